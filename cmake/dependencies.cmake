@@ -1,0 +1,13 @@
+# Everything the library links. docs/dependencies.md says why each one is here.
+find_package(Threads REQUIRED)
+find_package(TBB REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+find_path(FAST_FLOAT_INCLUDE_DIR fast_float/fast_float.h REQUIRED)
+
+set(JSDIV_DEPENDENCIES Threads::Threads TBB::tbb ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::OPENBLAS
+    $<BUILD_INTERFACE:Eigen3::Eigen> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
