@@ -7,7 +7,9 @@ find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+# The family xgboost (src/classify/xgboost); its C API only.
+pkg_check_modules(XGBOOST REQUIRED IMPORTED_TARGET xgboost>=1.7)
 find_path(FAST_FLOAT_INCLUDE_DIR fast_float/fast_float.h REQUIRED)
 
-set(JSDIV_DEPENDENCIES Threads::Threads TBB::tbb ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::OPENBLAS
+set(JSDIV_DEPENDENCIES Threads::Threads TBB::tbb ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::OPENBLAS PkgConfig::XGBOOST
     $<BUILD_INTERFACE:Eigen3::Eigen> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)

@@ -12,7 +12,8 @@ class Error : public std::runtime_error {
 };
 
 /// The caller's data or options cannot be used. The message is one line that names the file, row and column
-/// where there are any, and says what to do. The command line turns it into exit code 2, Python into ValueError.
+/// where there are any, and says what to do. The command line turns it into exit code 2, Python into
+/// ValueError.
 class InvalidInput : public Error {
  public:
   using Error::Error;

@@ -33,8 +33,8 @@ struct Table {
   const Column* find(std::string_view name) const;
 };
 
-/// Rows of P, then of Q, then of any further table, in one set of columns. All stages after loading address rows by
-/// their index here, so that folds, halves and splits are spans of indices and never copies.
+/// Rows of P, then of Q, then of any further table, in one set of columns. All stages after loading address
+/// rows by their index here, so that folds, halves and splits are spans of indices and never copies.
 struct Sample {
   std::vector<Column> columns;
   std::vector<std::size_t> table_rows;    ///< rows of each table, in order

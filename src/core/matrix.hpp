@@ -11,8 +11,9 @@ namespace jsdiv {
 using RowIndex = std::uint32_t;
 using Rows = std::span<const RowIndex>;
 
-/// The array convention of the whole library: encoded features are float32 and column-major. Column j is contiguous,
-/// it starts at data + j * stride and holds `rows` values. Kernels that take a view state its shape as [rows, cols].
+/// The array convention of the whole library: encoded features are float32 and column-major. Column j is
+/// contiguous, it starts at data + j * stride and holds `rows` values. Kernels that take a view state its
+/// shape as [rows, cols].
 struct MatrixView {
   const float* data = nullptr;
   std::size_t rows = 0;

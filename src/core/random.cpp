@@ -6,7 +6,8 @@
 namespace jsdiv {
 namespace {
 
-std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product0 = std::uint64_t{0xD2511F53} * counter[0];
     const std::uint64_t product1 = std::uint64_t{0xCD9E8D57} * counter[2];
@@ -38,8 +39,9 @@ RandomStream RandomStream::child(std::string_view name) const {
 
 std::uint32_t RandomStream::next_u32() {
   if (used_ == 4) {
-    block_ = philox4x32({static_cast<std::uint32_t>(counter_), static_cast<std::uint32_t>(counter_ >> 32), 0, 0},
-                        {static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32)});
+    block_ =
+        philox4x32({static_cast<std::uint32_t>(counter_), static_cast<std::uint32_t>(counter_ >> 32), 0, 0},
+                   {static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32)});
     ++counter_;
     used_ = 0;
   }

@@ -11,17 +11,21 @@
 
 namespace jsdiv {
 
-/// A stream of random numbers named by what it is for: the user's seed and a path of names and numbers, such as
-/// ("rf", fold 3, tree 17). Streams are independent of each other and of the order in which jobs run, which is what
-/// keeps the thread count out of the results. Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1,
-/// 2, 3", SC 2011); the distributions are our own, because those of the standard library differ between vendors.
+/// A stream of random numbers named by what it is for: the user's seed and a path of names and numbers, such
+/// as
+/// ("rf", fold 3, tree 17). Streams are independent of each other and of the order in which jobs run, which
+/// is what keeps the thread count out of the results. Philox4x32-10 (Salmon et al., "Parallel random numbers:
+/// as easy as 1, 2, 3", SC 2011); the distributions are our own, because those of the standard library differ
+/// between vendors.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed) : key_(mix(0x6a73646976ULL, seed)) {}
 
   /// The stream of a part of this job. Does not depend on how much was drawn from this one.
   RandomStream child(std::string_view name) const;
-  RandomStream child(std::uint64_t index) const { return RandomStream(Key{mix(key_, index ^ 0x9e3779b97f4a7c15ULL)}); }
+  RandomStream child(std::uint64_t index) const {
+    return RandomStream(Key{mix(key_, index ^ 0x9e3779b97f4a7c15ULL)});
+  }
 
   std::uint32_t next_u32();
   std::uint64_t next_u64() { return (std::uint64_t{next_u32()} << 32) | next_u32(); }

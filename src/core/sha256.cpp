@@ -4,6 +4,11 @@
 #include <bit>
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 namespace jsdiv {
 namespace {
 
@@ -18,12 +23,11 @@ constexpr std::array<std::uint32_t, 64> round_constants = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
 std::uint32_t big_endian(const std::uint8_t* bytes) {
-  return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
+  return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 |
+         bytes[3];
 }
 
-}  // namespace
-
-void Sha256::compress(const std::uint8_t* blocks, std::size_t count) {
+void compress_portable(std::array<std::uint32_t, 8>& state, const std::uint8_t* blocks, std::size_t count) {
   for (; count > 0; --count, blocks += 64) {
     std::array<std::uint32_t, 64> w;
     for (std::size_t t = 0; t < 16; ++t) w[t] = big_endian(blocks + 4 * t);
@@ -32,7 +36,7 @@ void Sha256::compress(const std::uint8_t* blocks, std::size_t count) {
       const std::uint32_t s1 = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ (w[t - 2] >> 10);
       w[t] = w[t - 16] + s0 + w[t - 7] + s1;
     }
-    auto [a, b, c, d, e, f, g, h] = state_;
+    auto [a, b, c, d, e, f, g, h] = state;
     for (std::size_t t = 0; t < 64; ++t) {
       const std::uint32_t sum1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
       const std::uint32_t t1 = h + sum1 + ((e & f) ^ (~e & g)) + round_constants[t] + w[t];
@@ -41,8 +45,67 @@ void Sha256::compress(const std::uint8_t* blocks, std::size_t count) {
       h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
     }
     const std::array<std::uint32_t, 8> change = {a, b, c, d, e, f, g, h};
-    for (std::size_t i = 0; i < 8; ++i) state_[i] += change[i];
+    for (std::size_t i = 0; i < 8; ++i) state[i] += change[i];
   }
+}
+
+#if defined(__x86_64__)
+bool has_sha_instructions() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & bit_SSE4_1) == 0) return false;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ebx & bit_SHA) != 0;
+}
+
+/// The same with the processor's SHA instructions, five times as fast. They keep the state as the words ABEF
+/// and CDGH and do two rounds at a time (Intel, "Intel SHA extensions", 2013).
+__attribute__((target("sha,sse4.1"))) void compress_sha_ni(std::array<std::uint32_t, 8>& state,
+                                                           const std::uint8_t* blocks, std::size_t count) {
+  const __m128i byte_swap = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
+  const __m128i cdab =
+      _mm_shuffle_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(state.data())), 0xB1);
+  const __m128i efgh =
+      _mm_shuffle_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(state.data() + 4)), 0x1B);
+  __m128i abef = _mm_alignr_epi8(cdab, efgh, 8);
+  __m128i cdgh = _mm_blend_epi16(efgh, cdab, 0xF0);
+  for (; count > 0; --count, blocks += 64) {
+    const __m128i abef_before = abef;
+    const __m128i cdgh_before = cdgh;
+    __m128i w[4];
+    for (int i = 0; i < 4; ++i) {
+      w[i] = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(blocks + 16 * i)), byte_swap);
+    }
+#pragma GCC unroll 16
+    for (int step = 0; step < 16; ++step) {
+      const __m128i constants =
+          _mm_loadu_si128(reinterpret_cast<const __m128i*>(round_constants.data() + 4 * step));
+      const __m128i words = _mm_add_epi32(w[step % 4], constants);
+      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, words);
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(words, 0x0E));
+      if (step < 12) {
+        const __m128i last = w[(step + 3) % 4];
+        const __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(w[step % 4], w[(step + 1) % 4]),
+                                          _mm_alignr_epi8(last, w[(step + 2) % 4], 4));
+        w[step % 4] = _mm_sha256msg2_epu32(sum, last);
+      }
+    }
+    abef = _mm_add_epi32(abef, abef_before);
+    cdgh = _mm_add_epi32(cdgh, cdgh_before);
+  }
+  const __m128i feba = _mm_shuffle_epi32(abef, 0x1B);
+  const __m128i dchg = _mm_shuffle_epi32(cdgh, 0xB1);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(state.data()), _mm_blend_epi16(feba, dchg, 0xF0));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(state.data() + 4), _mm_alignr_epi8(dchg, feba, 8));
+}
+#endif
+
+}  // namespace
+
+void Sha256::compress(const std::uint8_t* blocks, std::size_t count) {
+#if defined(__x86_64__)
+  static const bool accelerated = has_sha_instructions();
+  if (accelerated && !portable_) return compress_sha_ni(state_, blocks, count);
+#endif
+  compress_portable(state_, blocks, count);
 }
 
 void Sha256::update(const void* data, std::size_t size) {

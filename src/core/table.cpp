@@ -7,11 +7,16 @@ namespace jsdiv {
 
 std::string_view to_string(ColumnType type) {
   switch (type) {
-    case ColumnType::number: return "number";
-    case ColumnType::integer: return "integer";
-    case ColumnType::boolean: return "boolean";
-    case ColumnType::category: return "category";
-    case ColumnType::datetime: return "datetime";
+    case ColumnType::number:
+      return "number";
+    case ColumnType::integer:
+      return "integer";
+    case ColumnType::boolean:
+      return "boolean";
+    case ColumnType::category:
+      return "category";
+    case ColumnType::datetime:
+      return "datetime";
   }
   return "";
 }

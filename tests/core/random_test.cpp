@@ -15,8 +15,10 @@ TEST(RandomStream, IsReproducibleAndNamed) {
   RandomStream b = RandomStream(7).child("rf").child(3);
   std::set<std::uint64_t> first_draws;
   for (int i = 0; i < 100; ++i) EXPECT_EQ(a.next_u64(), b.next_u64());
-  for (std::uint64_t i = 0; i < 1000; ++i) first_draws.insert(RandomStream(7).child("rf").child(i).next_u64());
-  for (std::uint64_t i = 0; i < 1000; ++i) first_draws.insert(RandomStream(7).child("mlp").child(i).next_u64());
+  for (std::uint64_t i = 0; i < 1000; ++i)
+    first_draws.insert(RandomStream(7).child("rf").child(i).next_u64());
+  for (std::uint64_t i = 0; i < 1000; ++i)
+    first_draws.insert(RandomStream(7).child("mlp").child(i).next_u64());
   for (std::uint64_t i = 0; i < 1000; ++i) first_draws.insert(RandomStream(i).next_u64());
   EXPECT_EQ(first_draws.size(), 3000U);
 }

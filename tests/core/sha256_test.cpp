@@ -32,5 +32,15 @@ TEST(Sha256, DoesNotDependOnThePieces) {
   }
 }
 
+TEST(Sha256, IsTheSameWithoutShaInstructions) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += static_cast<char>(i * i % 251);
+  for (std::size_t length = 0; length <= text.size(); length += 37) {
+    Sha256 hash = Sha256::portable();
+    hash.update(text.data(), length);
+    EXPECT_EQ(hash.finish(), digest(text.substr(0, length))) << length;
+  }
+}
+
 }  // namespace
 }  // namespace jsdiv

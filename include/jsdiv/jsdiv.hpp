@@ -1,0 +1,9 @@
+#pragma once
+
+#include "jsdiv/error.hpp"     // IWYU pragma: export
+#include "jsdiv/estimate.hpp"  // IWYU pragma: export
+#include "jsdiv/marginal.hpp"  // IWYU pragma: export
+#include "jsdiv/options.hpp"   // IWYU pragma: export
+#include "jsdiv/result.hpp"    // IWYU pragma: export
+#include "jsdiv/simulate.hpp"  // IWYU pragma: export
+#include "jsdiv/table.hpp"     // IWYU pragma: export

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "jsdiv/options.hpp"
+#include "jsdiv/table.hpp"
+
+namespace jsdiv {
+
+/// The baselines that compare one column at a time. They see nothing of the dependence between columns.
+///
+/// syndat              PyPI's syndat 0.13, its base-2 distance squared as in the paper. Categories: counts
+/// over the
+///                     union. Integers with at most 10 distinct values in P: counts. Else 1 if the ranges are
+///                     disjoint, and histograms on numpy's "auto" edges if not.
+/// synthcity           as the paper uses it: numpy's "auto" edges of the union, 1 added to each count, base-2
+/// distance
+///                     squared.
+/// synthcity_upstream  synthcity 0.2.12: min(10, distinct values in P) equal-width bins over P's range,
+/// everything
+///                     outside (and missing) a category of its own, 1 added to each *relative frequency*,
+///                     distance with the natural logarithm.
+///
+/// "auto" edges follow numpy 2.3 and later. Types follow what pandas makes of the columns: an integer column
+/// with a missing cell is one of floats, a boolean column with a missing cell one of objects, a complete
+/// boolean column one of integers to numpy's rule (a single bin, unless one table is all true and the other
+/// all false). The two synthcity variants take categories and booleans by their code, as the paper's encoded
+/// tables do; date-times are numbers. Missing cells are dropped, except where said.
+struct MarginalColumn {
+  std::string name;
+  std::optional<double> syndat;              ///< none where a table has no value, or numpy finds no edges
+  std::optional<double> synthcity;           ///< the same
+  std::optional<double> synthcity_upstream;  ///< none where P has no value, or pandas finds no edges
+};
+
+struct MarginalResult {
+  std::optional<double>
+      syndat;  ///< these three: mean over the columns that have a value; none if no column has one
+  std::optional<double> synthcity;
+  std::optional<double> synthcity_upstream;
+  std::vector<MarginalColumn> columns;
+  std::vector<Warning> warnings;
+};
+
+struct MarginalOptions {
+  /// Types of the columns in P's own table, where they differ from the sample's: syndat casts Q's column to
+  /// P's type, so that fractions of Q are cut off where P holds integers. Empty: as in the sample.
+  std::vector<ColumnType> types_in_p;
+};
+
+/// Compares the given rows of the sample (indices into the pooled rows). Weights are ignored, with a warning.
+/// Throws InvalidInput if a row set is empty or a column holds an infinite value.
+MarginalResult marginal_baselines(const Sample& sample, std::span<const std::uint32_t> rows_p,
+                                  std::span<const std::uint32_t> rows_q, const MarginalOptions& options = {});
+
+/// Compares all rows of two files.
+MarginalResult marginal(const std::string& path_p, const std::string& path_q, const LoadOptions& options = {},
+                        std::size_t threads = 0);
+
+/// Compares all rows of the first two tables.
+MarginalResult marginal_baselines(const Sample& sample, const MarginalOptions& options = {});
+
+}  // namespace jsdiv
