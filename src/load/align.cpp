@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "core/assert.hpp"
+#include "core/content_hash.hpp"
+#include "core/matrix.hpp"
+#include "jsdiv/error.hpp"
+#include "load/load.hpp"
+#include "load/message.hpp"
+#include "load/schema.hpp"
+#include "load/table_classes.hpp"
+
+namespace jsdiv {
+namespace {
+
+void check_shape(const Table& table, const std::string& label) {
+  if (table.rows == 0) throw InvalidInput(label + ": no data rows; the table needs rows");
+  for (const Column& column : table.columns) {
+    if (column.values.size() != table.rows) {
+      throw InvalidInput(label + ": column " + quoted(column.name) + " has " +
+                         std::to_string(column.values.size()) + " values where the table has " +
+                         std::to_string(table.rows) + " rows");
+    }
+    if (column.type != ColumnType::category) continue;
+    JSDIV_ASSERT(std::ranges::adjacent_find(column.levels, std::greater_equal<>{}) == column.levels.end());
+    const double count = static_cast<double>(column.levels.size());
+    for (const double code : column.values) JSDIV_ASSERT(std::isnan(code) || (code >= 0 && code < count));
+  }
+}
+
+}  // namespace
+
+void align_tables(std::vector<Table>& tables, const LoadOptions& options, std::vector<Warning>& warnings) {
+  std::vector<TableHeader> headers;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    TableHeader header{table_label(tables[t].source, t), {}};
+    check_shape(tables[t], header.label);
+    for (const Column& column : tables[t].columns) header.names.push_back(column.name);
+    headers.push_back(std::move(header));
+    if (tables[t].sha256.empty()) tables[t].sha256 = content_hash(tables[t]);
+  }
+  const std::vector<PlannedColumn> plan = plan_columns(headers, options, warnings);
+  std::vector<std::vector<CellClasses>> classes;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    keep_planned_columns(tables[t], plan, t);
+    classes.push_back(table_classes(tables[t], plan, t));
+  }
+  const CellFinder find_cell = [&](std::size_t table, std::size_t planned, CellClasses wanted) {
+    return find_table_cell(tables[table], plan, table, planned, wanted);
+  };
+  const std::vector<TypeDecision> decisions = decide_types(plan, headers, classes, find_cell, warnings);
+  const RowNamer name_row = [](std::size_t, std::size_t row) { return "row " + std::to_string(row + 1); };
+  unify_columns(tables, plan, decisions, name_row, warnings);
+}
+
+Sample pool_tables(std::vector<Table>&& tables, const LoadOptions& options, std::vector<Warning>&) {
+  JSDIV_ASSERT(tables.size() >= 2);
+  Sample sample;
+  for (const Table& table : tables) sample.table_rows.push_back(table.rows);
+  const std::size_t rows = sample.rows();
+  if (rows > std::numeric_limits<RowIndex>::max()) {
+    throw InvalidInput("the tables have " + std::to_string(rows) +
+                       " rows together; at most 4294967295 can be used");
+  }
+  const auto take = [](std::vector<Column>& columns, std::size_t index) {
+    return std::exchange(columns[index].values, {});
+  };
+
+  for (std::size_t j = 0; j < tables[0].columns.size(); ++j) {
+    const Column& first = tables[0].columns[j];
+    if (first.name == options.group || first.name == options.weight) continue;
+    Column column{first.name, first.type, {}, first.levels};
+    column.values.reserve(rows);
+    for (Table& table : tables) {
+      JSDIV_ASSERT(j < table.columns.size() && table.columns[j].name == column.name);
+      const std::vector<double> values = take(table.columns, j);
+      column.values.insert(column.values.end(), values.begin(), values.end());
+    }
+    sample.columns.push_back(std::move(column));
+  }
+
+  for (const Table& table : tables) {
+    if (!options.group.empty()) {
+      const Column* column = table.find(options.group);
+      if (sample.group_labels.empty()) {
+        JSDIV_ASSERT(column != nullptr && column->type == ColumnType::category);
+        sample.group_labels = column->levels;
+      }
+      if (column == nullptr) {
+        sample.groups.insert(sample.groups.end(), table.rows,
+                             static_cast<std::uint32_t>(sample.group_labels.size()));
+        sample.group_labels.push_back("");
+      } else {
+        for (const double code : column->values) sample.groups.push_back(static_cast<std::uint32_t>(code));
+      }
+    }
+    if (!options.weight.empty()) {
+      const Column* column = table.find(options.weight);
+      if (column == nullptr) {
+        sample.weights.insert(sample.weights.end(), table.rows, 1.0);
+      } else {
+        sample.weights.insert(sample.weights.end(), column->values.begin(), column->values.end());
+      }
+    }
+  }
+  tables.clear();
+  return sample;
+}
+
+}  // namespace jsdiv

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace jsdiv {
+
+/// What the text of a cell is, before the type of its column is known. The values are bits, so that the cells
+/// of a column add up to a set of classes.
+enum class CellClass : std::uint8_t {
+  missing = 0,
+  number = 1,
+  infinite = 2,  ///< inf, -inf, Infinity, 1e999
+  boolean = 4,
+  datetime = 8,
+  text = 16
+};
+using CellClasses = std::uint8_t;
+
+constexpr CellClasses bits(CellClass kind) {
+  return static_cast<CellClasses>(kind);
+}
+
+/// Missing cells are written as one of these, exactly: the list of pandas.read_csv plus '?', which older
+/// repositories of data sets use.
+///
+///     (empty)  ?  NA  N/A  n/a  <NA>  #N/A  #N/A N/A  #NA  NaN  nan  -NaN  -nan  NULL  null  None
+///     1.#IND  -1.#IND  1.#QNAN  -1.#QNAN
+bool is_missing(std::string_view text);
+
+/// A decimal number in C notation with an optional sign; the value may be infinite. Nothing for any other
+/// text.
+std::optional<double> parse_number(std::string_view text);
+
+/// true, yes, t and false, no, f in any case. 0 and 1 are numbers.
+std::optional<bool> parse_boolean(std::string_view text);
+
+/// ISO 8601: 2024-02-29, or a date with a time: 2024-02-29T12:30, 2024-02-29 12:30:15.25+01:00,
+/// 2024-02-29T12:30:15Z. Seconds since 1970-01-01; a time without a zone is taken as UTC.
+std::optional<double> parse_datetime(std::string_view text);
+
+CellClass classify(std::string_view text);
+
+/// Without the blanks around it.
+std::string_view trim(std::string_view text);
+
+/// The shortest text that reads back as the same number.
+std::string format_number(double value);
+
+/// The inverse of parse_datetime, in UTC: a bare date at midnight, otherwise seconds with the digits they
+/// need.
+std::string format_datetime(double seconds);
+
+}  // namespace jsdiv

@@ -1,0 +1,229 @@
+#include <memory>
+#include <unordered_set>
+#include <utility>
+
+#include "core/assert.hpp"
+#include "core/sha256.hpp"
+#include "jsdiv/error.hpp"
+#include "load/csv_file.hpp"
+#include "load/load.hpp"
+#include "load/message.hpp"
+#include "load/parquet.hpp"
+#include "load/read.hpp"
+#include "load/schema.hpp"
+#include "load/table_classes.hpp"
+
+namespace jsdiv {
+namespace {
+
+/// One input: a CSV file, or a Parquet file, which is typed already.
+struct Source {
+  std::unique_ptr<CsvFile> csv;
+  std::unique_ptr<InputFile> parquet;
+  Table table;  ///< of a Parquet file
+  TableHeader header;
+};
+
+/// By its name; where that says nothing, by the mark that Parquet files begin with.
+bool is_parquet(const InputFile& file) {
+  const std::string extension = file.extension();
+  if (extension == ".parquet" || extension == ".pq") return true;
+  const bool text = extension == ".csv" || extension == ".tsv" || extension == ".txt" || extension == ".tab";
+  return !text && file.raw().starts_with("PAR1");
+}
+
+ReadAs read_as(CellClasses classes) {
+  if ((classes & ~(bits(CellClass::number) | bits(CellClass::infinite))) == 0) return ReadAs::number;
+  if (classes == bits(CellClass::boolean)) return ReadAs::boolean;
+  if (classes == bits(CellClass::datetime)) return ReadAs::datetime;
+  return ReadAs::category;
+}
+
+ReadAs read_as(const TypeDecision& decision) {
+  switch (decision.type) {
+    case ColumnType::boolean:
+      return ReadAs::boolean;
+    case ColumnType::datetime:
+      return ReadAs::datetime;
+    case ColumnType::category:
+      return decision.levels_are_numbers ? ReadAs::number : ReadAs::category;
+    default:
+      return ReadAs::number;
+  }
+}
+
+ColumnType type_of(ReadAs kind) {
+  switch (kind) {
+    case ReadAs::boolean:
+      return ColumnType::boolean;
+    case ReadAs::datetime:
+      return ColumnType::datetime;
+    case ReadAs::category:
+      return ColumnType::category;
+    default:
+      return ColumnType::number;
+  }
+}
+
+/// A file in the course of reading: first as its first rows suggest, then again for the columns where the
+/// rest of it, or the other tables, say otherwise.
+struct CsvProgress {
+  std::vector<ReadAs> kinds;  ///< of each column of the file
+  CsvColumns columns;
+};
+
+CsvProgress first_read(CsvFile& csv, std::span<const PlannedColumn> plan, std::size_t table,
+                       std::string& sha256) {
+  const std::vector<CellClasses> sampled = csv.sample_classes();
+  CsvProgress progress;
+  progress.kinds.assign(csv.names().size(), ReadAs::skip);
+  for (const PlannedColumn& column : plan) {
+    if (column.sources[table] == no_column) continue;
+    const std::size_t source = column.sources[table];
+    progress.kinds[source] = column.numeric ? ReadAs::number : read_as(sampled[source]);
+  }
+  progress.columns = csv.read(progress.kinds, [&] {
+    Sha256 hash;
+    hash.update(csv.file().raw().data(), csv.file().raw().size());
+    sha256 = hash.finish();
+  });
+  for (std::size_t j = 0; j < sampled.size(); ++j) {
+    if (progress.kinds[j] == ReadAs::category) progress.columns.classes[j] = sampled[j];
+  }
+  return progress;
+}
+
+void read_again(CsvFile& csv, std::span<const PlannedColumn> plan, std::span<const TypeDecision> decisions,
+                std::size_t table, CsvProgress& progress) {
+  std::vector<ReadAs> changed(progress.kinds.size(), ReadAs::skip);
+  bool any = false;
+  for (std::size_t j = 0; j < plan.size(); ++j) {
+    const std::size_t source = plan[j].sources[table];
+    if (source == no_column) continue;
+    const ReadAs needed = read_as(decisions[j]);
+    if (needed == progress.kinds[source]) continue;
+    progress.kinds[source] = needed;
+    // A column without any value is the same however it is read.
+    if (progress.columns.classes[source] == 0) continue;
+    changed[source] = needed;
+    any = true;
+  }
+  if (!any) return;
+  CsvColumns again = csv.read(changed);
+  for (std::size_t source = 0; source < changed.size(); ++source) {
+    if (changed[source] == ReadAs::skip) continue;
+    progress.columns.values[source] = std::move(again.values[source]);
+    progress.columns.levels[source] = std::move(again.levels[source]);
+  }
+}
+
+void warn_about_form(const CsvFile& csv, std::span<const PlannedColumn> plan, std::size_t table,
+                     std::size_t blank_lines, std::vector<Warning>& warnings) {
+  const std::unordered_set<std::size_t> unnamed(csv.unnamed_columns().begin(), csv.unnamed_columns().end());
+  std::vector<std::string> names_given;
+  for (const PlannedColumn& planned : plan) {
+    if (unnamed.contains(planned.sources[table])) names_given.push_back(planned.name);
+  }
+  if (!names_given.empty()) {
+    warnings.push_back(
+        {"unnamed_columns", csv.path() + ": columns without a name are called " + quoted_list(names_given) +
+                                "; if one of them numbers the rows, leave it out with --ignore"});
+  }
+  if (blank_lines > 0) {
+    warnings.push_back({"blank_lines", csv.path() + ": " + std::to_string(blank_lines) +
+                                           " blank lines are not counted as rows"});
+  }
+}
+
+Table take_table(const Source& source, std::span<const PlannedColumn> plan, std::size_t table,
+                 CsvProgress& progress) {
+  Table result;
+  result.rows = progress.columns.rows;
+  result.source = source.csv->path();
+  for (const PlannedColumn& column : plan) {
+    const std::size_t place = column.sources[table];
+    if (place == no_column) continue;
+    result.columns.push_back({column.name, type_of(progress.kinds[place]),
+                              std::move(progress.columns.values[place]),
+                              std::move(progress.columns.levels[place])});
+  }
+  return result;
+}
+
+Source open_source(InputFile file, std::size_t chunk_bytes) {
+  Source source;
+  if (is_parquet(file)) {
+    source.header = {file.path(), parquet_names(file)};
+    source.parquet = std::make_unique<InputFile>(std::move(file));
+    return source;
+  }
+  source.csv = std::make_unique<CsvFile>(std::move(file), chunk_bytes);
+  source.header = {source.csv->path(), source.csv->names()};
+  return source;
+}
+
+}  // namespace
+
+std::vector<Table> read_inputs(std::vector<InputFile> files, const LoadOptions& options,
+                               std::vector<Warning>& warnings, std::size_t chunk_bytes) {
+  std::vector<Source> sources;
+  std::vector<TableHeader> headers;
+  for (InputFile& file : files) {
+    sources.push_back(open_source(std::move(file), chunk_bytes));
+    headers.push_back(sources.back().header);
+  }
+  const std::vector<PlannedColumn> plan = plan_columns(headers, options, warnings);
+
+  std::vector<CsvProgress> progress(sources.size());
+  std::vector<std::vector<CellClasses>> classes(sources.size());
+  std::vector<std::string> hashes(sources.size());
+  for (std::size_t t = 0; t < sources.size(); ++t) {
+    if (sources[t].csv) {
+      progress[t] = first_read(*sources[t].csv, plan, t, hashes[t]);
+      for (const PlannedColumn& column : plan) {
+        classes[t].push_back(column.sources[t] == no_column ? 0
+                                                            : progress[t].columns.classes[column.sources[t]]);
+      }
+      warn_about_form(*sources[t].csv, plan, t, progress[t].columns.blank_lines, warnings);
+    } else {
+      std::vector<std::size_t> needed;
+      for (const PlannedColumn& column : plan) {
+        if (column.sources[t] != no_column) needed.push_back(column.sources[t]);
+      }
+      sources[t].table = read_parquet(*sources[t].parquet, needed);
+      classes[t] = table_classes(sources[t].table, plan, t);
+    }
+  }
+  const CellFinder find_cell = [&](std::size_t table, std::size_t planned, CellClasses wanted) -> FoundCell {
+    if (!sources[table].csv) return find_table_cell(sources[table].table, plan, table, planned, wanted);
+    const auto found = sources[table].csv->find_cell(plan[planned].sources[table], wanted);
+    JSDIV_ASSERT(found.has_value());
+    return {found->where, found->value};
+  };
+  const std::vector<TypeDecision> decisions = decide_types(plan, headers, classes, find_cell, warnings);
+
+  std::vector<Table> tables(sources.size());
+  for (std::size_t t = 0; t < sources.size(); ++t) {
+    if (!sources[t].csv) {
+      tables[t] = std::move(sources[t].table);
+      continue;
+    }
+    read_again(*sources[t].csv, plan, decisions, t, progress[t]);
+    tables[t] = take_table(sources[t], plan, t, progress[t]);
+    tables[t].sha256 = hashes[t];
+  }
+  const RowNamer name_row = [&](std::size_t table, std::size_t row) {
+    return sources[table].csv ? sources[table].csv->where_row(row) : "row " + std::to_string(row + 1);
+  };
+  unify_columns(tables, plan, decisions, name_row, warnings);
+  return tables;
+}
+
+std::vector<Table> read_tables(std::span<const std::string> paths, const LoadOptions& options,
+                               std::vector<Warning>& warnings) {
+  std::vector<InputFile> files;
+  for (const std::string& path : paths) files.push_back(InputFile::open(path));
+  return read_inputs(std::move(files), options, warnings, 0);
+}
+
+}  // namespace jsdiv
