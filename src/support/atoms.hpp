@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "support/value_counts.hpp"
+
+namespace jsdiv {
+
+/// What one table's recurring values, and its single ones, say about the other table.
+struct OneSidedValues {
+  double rows = 0;         ///< rows at values that the other table lacks, beyond what chance explains
+  std::size_t values = 0;  ///< number of values, each held by more than one row, that only this table has
+  bool more_singles =
+      false;  ///< holds significantly more values of a single row: the other table is nearer to discrete
+  bool significant = false;
+};
+
+/// If the tables were alike, each row of a value would lie in P with P's share of all rows, so that a value
+/// of c rows is P's alone with probability share^c. Three tests for each table: a single value that is too
+/// frequent for that; too many such values; too many of the values that occur only once.
+std::array<OneSidedValues, 2> one_sided_values(const ValueCounts& counts, double log_significance);
+
+/// True if recurring values are more frequent in one table than chance explains: chi-squared over the values
+/// that are expected at least five times in either table, the others taken together.
+bool frequencies_differ(const ValueCounts& counts, double log_significance);
+
+}  // namespace jsdiv

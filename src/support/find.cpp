@@ -1,0 +1,385 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <unordered_set>
+#include <utility>
+
+#include "core/matrix.hpp"
+#include "core/parallel.hpp"
+#include "core/stop.hpp"
+#include "support/atoms.hpp"
+#include "support/chance.hpp"
+#include "support/repeated_rows.hpp"
+#include "support/support.hpp"
+#include "support/value_counts.hpp"
+
+namespace jsdiv {
+namespace {
+
+/// A table counts as discrete if no more than this share of its rows holds a value that no other row holds.
+constexpr double most_singles_of_discrete = 0.01;
+constexpr double share_of_common_lattice = 0.999;
+
+std::string number(double x) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", x);
+  return text.data();
+}
+
+std::string percent(double share) {
+  return number(100 * share) + " %";
+}
+
+std::string name(Side side) {
+  return {name_of(side)};
+}
+
+/// One column on its way through the tests.
+struct ColumnTest {
+  const Column& column;
+  ValueCounts counts;
+  double log_significance;
+
+  double share(Side side, double rows) const { return rows / static_cast<double>(counts.rows(side)); }
+  /// Share of all rows, missing or not, that lie in that table.
+  double row_prior(Side side) const {
+    return static_cast<double>(counts.rows(side)) /
+           static_cast<double>(counts.rows(side_p) + counts.rows(side_q));
+  }
+  /// True if chance does not explain that all of `rows` rows lie in the table with that prior.
+  bool one_sided(double rows, double prior) const {
+    return rows > 0 && log_upper_tail(rows, rows, prior) < log_significance;
+  }
+  SupportFinding finding(std::string kind, Side table, std::array<double, 2> rows, std::string what) const {
+    SupportFinding result;
+    result.column = column.name;
+    result.kind = std::move(kind);
+    result.share_p = share(side_p, rows[side_p]);
+    result.share_q = share(side_q, rows[side_q]);
+    result.message = column.name + " " + std::move(what);
+    result.table = name_of(table);
+    return result;
+  }
+};
+
+std::array<double, 2> rows_of(Side side, double rows, double rows_of_other = 0) {
+  return side == side_p ? std::array{rows, rows_of_other} : std::array{rows_of_other, rows};
+}
+
+std::vector<WeightedValue> values_of(const ValueCounts& counts, Side side) {
+  std::vector<WeightedValue> result;
+  for (const ValueCount& value : counts.values) {
+    if (value.rows[side] > 0) result.push_back({value.value, static_cast<double>(value.rows[side])});
+  }
+  return result;
+}
+
+std::optional<SupportFinding> find_missing(const ColumnTest& test) {
+  for (const Side side : {side_p, side_q}) {
+    const Side that = other(side);
+    const auto missing = static_cast<double>(test.counts.missing[side]);
+    const auto present_there = static_cast<double>(test.counts.present[that]);
+    if (test.counts.present[side] == 0 && test.one_sided(present_there, test.row_prior(that))) {
+      const double separated = test.counts.missing[that] == 0 ? missing : 0;
+      return test.finding("missing", side, rows_of(side, separated, present_there),
+                          "has no value in " + name(side) + ", and one in " +
+                              percent(test.share(that, present_there)) + " of " + name(that) + "'s rows");
+    }
+    if (test.counts.missing[that] == 0 && test.one_sided(missing, test.row_prior(side))) {
+      return test.finding("missing", side, rows_of(side, missing),
+                          "is missing in " + percent(test.share(side, missing)) + " of " + name(side) +
+                              "'s rows and never in " + name(that));
+    }
+  }
+  return std::nullopt;
+}
+
+std::string text_of(const Column& column, double value) {
+  if (column.type == ColumnType::category) return column.levels.at(static_cast<std::size_t>(value));
+  if (column.type == ColumnType::boolean) return value != 0 ? "true" : "false";
+  return number(value);
+}
+
+std::optional<SupportFinding> find_constant(const ColumnTest& test) {
+  for (const Side side : {side_p, side_q}) {
+    if (test.counts.distinct(side) != 1) continue;
+    const Side that = other(side);
+    const auto constant = std::ranges::find_if(test.counts.values,
+                                               [&](const ValueCount& value) { return value.rows[side] > 0; });
+    const double different =
+        static_cast<double>(test.counts.present[that]) - static_cast<double>(constant->rows[that]);
+    if (!test.one_sided(different, test.counts.prior(that))) continue;
+    const double own = constant->rows[that] == 0 ? static_cast<double>(test.counts.present[side]) : 0;
+    return test.finding("constant", side, rows_of(side, own, different),
+                        "is always " + text_of(test.column, constant->value) + " in " + name(side) + "; " +
+                            percent(test.share(that, different)) + " of " + name(that) +
+                            "'s rows hold something else");
+  }
+  return std::nullopt;
+}
+
+std::string one_sided_text(const ColumnTest& test, const std::array<OneSidedValues, 2>& values) {
+  std::string text = "holds ";
+  for (const Side side : {side_p, side_q}) {
+    if (!values[side].significant) continue;
+    if (text.back() != ' ') text += "; ";
+    text += "in " + percent(test.share(side, values[side].rows)) + " of " + name(side) +
+            "'s rows values that do not occur in " + name(other(side));
+  }
+  return text;
+}
+
+std::optional<SupportFinding> find_one_sided_values(const ColumnTest& test, const std::string& kind) {
+  const std::array<OneSidedValues, 2> values = one_sided_values(test.counts, test.log_significance);
+  if (!values[side_p].significant && !values[side_q].significant) return std::nullopt;
+  const Side richer = values[side_q].significant && !values[side_p].significant ? side_q : side_p;
+  SupportFinding result =
+      test.finding(kind, richer, {values[side_p].rows, values[side_q].rows}, one_sided_text(test, values));
+  if (values[side_p].significant && values[side_q].significant) result.table = '\0';
+  return result;
+}
+
+/// The counts after both tables were moved to the grid.
+ValueCounts snapped(const ValueCounts& counts, const Lattice& lattice) {
+  ValueCounts result = counts;
+  result.values.clear();
+  for (const ValueCount& value : counts.values) {
+    const double nearest = lattice.nearest(value.value);
+    if (result.values.empty() || result.values.back().value != nearest)
+      result.values.push_back({nearest, {}});
+    for (const Side side : {side_p, side_q}) result.values.back().rows[side] += value.rows[side];
+  }
+  return result;
+}
+
+/// What one column's values say about grids.
+struct Grids {
+  std::array<std::vector<WeightedValue>, 2> values;
+  std::array<double, 2> units{};
+  std::array<std::optional<Lattice>, 2> lattices;
+};
+
+Grids find_grids(const ValueCounts& counts) {
+  Grids grids;
+  const bool finite = std::isfinite(counts.values.front().value) && std::isfinite(counts.values.back().value);
+  for (const Side side : {side_p, side_q}) {
+    grids.values[side] = values_of(counts, side);
+    grids.units[side] = rounding_unit(grids.values[side]);
+    if (finite) grids.lattices[side] = find_lattice(grids.values[side]);
+  }
+  return grids;
+}
+
+/// Grid points among `values`, which ascend.
+std::size_t points_held(const Lattice& lattice, std::span<const WeightedValue> values) {
+  std::size_t points = 0;
+  double last = 0;
+  for (const WeightedValue& value : values) {
+    const double nearest = lattice.nearest(value.value);
+    if (points == 0 || nearest != last) ++points;
+    last = nearest;
+  }
+  return points;
+}
+
+/// True if the table's values off the other's exact values meet the grid no more often than any values would.
+bool misses_grid(const ColumnTest& test, const Lattice& lattice, Side side, double unit) {
+  double rows = 0, hits = 0, expected = 0;
+  for (const ValueCount& value : test.counts.values) {
+    if (value.rows[other(side)] > 0) continue;
+    const double tolerance = 1e-3 + 2 * unit * std::abs(value.value) / lattice.spacing;
+    rows += value.rows[side];
+    expected += value.rows[side] * std::min(1.0, 2 * tolerance);
+    if (is_on(lattice, value.value, unit)) hits += value.rows[side];
+  }
+  return rows > 0 && log_upper_tail(rows, hits, expected / rows) > test.log_significance;
+}
+
+std::optional<SupportFinding> lattice_of_one_table(const ColumnTest& test, const Grids& grids, Side side) {
+  if (!grids.lattices[side]) return std::nullopt;
+  const Lattice& lattice = *grids.lattices[side];
+  const Side that = other(side);
+  const auto rows_off = [&](Side table) {
+    return (1 - share_on(lattice, grids.values[table], grids.units[table])) *
+           static_cast<double>(test.counts.present[table]);
+  };
+  const double off_here = rows_off(side), off_there = rows_off(that);
+  if (log_upper_tail(off_here + off_there, off_there, test.counts.prior(that)) >= test.log_significance) {
+    return std::nullopt;
+  }
+
+  double separated = one_sided_values(test.counts, test.log_significance)[side].rows;
+  if (misses_grid(test, lattice, that, grids.units[that])) {
+    separated = 0;
+    for (const ValueCount& value : test.counts.values) {
+      if (value.rows[that] == 0) separated += value.rows[side];
+    }
+  }
+  SupportFinding result =
+      test.finding("lattice", side, rows_of(side, separated, off_there),
+                   "lies on a grid of " + std::to_string(points_held(lattice, grids.values[side])) +
+                       " values (spacing " + number(lattice.spacing) + ") in " + name(side) + "; " +
+                       percent(off_there / static_cast<double>(test.counts.present[that])) + " of " +
+                       name(that) + "'s values are off it");
+  result.lattice = lattice;
+  return result;
+}
+
+/// The lattice finding with the coarser grid, where there are two.
+std::optional<SupportFinding> find_lattice_mismatch(const ColumnTest& test, const Grids& grids) {
+  std::optional<SupportFinding> of_p = lattice_of_one_table(test, grids, side_p);
+  std::optional<SupportFinding> of_q = lattice_of_one_table(test, grids, side_q);
+  if (!of_p || !of_q) return of_p ? of_p : of_q;
+  return of_q->lattice->spacing > of_p->lattice->spacing ? of_q : of_p;
+}
+
+std::optional<Lattice> common_lattice(const Grids& grids) {
+  for (const Side side : {side_p, side_q}) {
+    const Side that = other(side);
+    if (grids.lattices[side] &&
+        share_on(*grids.lattices[side], grids.values[that], grids.units[that]) >= share_of_common_lattice) {
+      return grids.lattices[side];
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_discrete(const ValueCounts& counts, Side side) {
+  std::size_t singles = 0;
+  for (const ValueCount& value : counts.values) singles += value.rows[side] == 1;
+  return static_cast<double>(singles) <= most_singles_of_discrete * static_cast<double>(counts.present[side]);
+}
+
+std::optional<SupportFinding> find_atoms(const ColumnTest& test, const Grids& grids) {
+  std::optional<SupportFinding> result = find_one_sided_values(test, "atoms");
+  if (!result) return result;
+  result->lattice = common_lattice(grids);
+  if (result->lattice) {
+    const ValueCounts on_grid = snapped(test.counts, *result->lattice);
+    const std::array<OneSidedValues, 2> left = one_sided_values(on_grid, test.log_significance);
+    if (!left[side_p].significant && !left[side_q].significant) {
+      result->message +=
+          ", only because their last digits differ on a grid of spacing " + number(result->lattice->spacing);
+    }
+    return result;
+  }
+  const std::array<OneSidedValues, 2> values = one_sided_values(test.counts, test.log_significance);
+  for (const Side side : {side_p, side_q}) {
+    if (!values[other(side)].more_singles || !is_discrete(test.counts, side)) continue;
+    result->table = name_of(side);
+    for (const WeightedValue& value : grids.values[side]) result->atoms.push_back(value.value);
+  }
+  return result;
+}
+
+std::optional<SupportFinding> find_range(const ColumnTest& test) {
+  const std::vector<ValueCount>& values = test.counts.values;
+  std::array<double, 2> below{}, above{};
+  for (const Side side : {side_p, side_q}) {
+    for (auto value = values.begin(); value != values.end() && value->rows[other(side)] == 0; ++value) {
+      below[side] += value->rows[side];
+    }
+    for (auto value = values.rbegin(); value != values.rend() && value->rows[other(side)] == 0; ++value) {
+      above[side] += value->rows[side];
+    }
+  }
+  std::array<double, 2> separated{};
+  std::string text;
+  for (const Side side : {side_p, side_q}) {
+    const double prior = test.counts.prior(side);
+    for (const auto& [rows, where] : {std::pair(below[side], "below"), std::pair(above[side], "above")}) {
+      if (!test.one_sided(rows, prior)) continue;
+      separated[side] = std::min(separated[side] + rows, static_cast<double>(test.counts.present[side]));
+      text += (text.empty() ? "lies in " : ", in ") + percent(test.share(side, rows)) + " of " + name(side) +
+              "'s rows " + where + " every value of " + name(other(side));
+    }
+  }
+  if (text.empty()) return std::nullopt;
+  SupportFinding result =
+      test.finding("one_sided_range", separated[side_p] > 0 ? side_p : side_q, separated, text);
+  if (separated[side_p] > 0 && separated[side_q] > 0) result.table = '\0';
+  return result;
+}
+
+std::vector<SupportFinding> find_in_column(const Column& column,
+                                           const std::array<std::vector<RowIndex>, 2>& rows,
+                                           double log_significance) {
+  const ColumnTest test{column, count_values(column, rows), log_significance};
+  std::vector<SupportFinding> findings;
+  const auto add = [&](std::optional<SupportFinding> finding) {
+    if (finding) findings.push_back(std::move(*finding));
+    return finding.has_value();
+  };
+  add(find_missing(test));
+  if (test.counts.present[side_p] == 0 || test.counts.present[side_q] == 0) return findings;
+  if (add(find_constant(test))) return findings;
+  if (column.type == ColumnType::category || column.type == ColumnType::boolean) {
+    add(find_one_sided_values(test, "one_sided_categories"));
+    return findings;
+  }
+  const Grids grids = find_grids(test.counts);
+  if (!add(find_lattice_mismatch(test, grids))) add(find_atoms(test, grids));
+  add(find_range(test));
+  return findings;
+}
+
+/// Rows of P and of Q that may count as independent: all, or the first of each group in each table.
+std::array<std::vector<RowIndex>, 2> independent_rows(const Sample& sample) {
+  std::array<std::vector<RowIndex>, 2> rows;
+  RowIndex row = 0;
+  for (const Side side : {side_p, side_q}) {
+    std::unordered_set<std::uint32_t> seen;
+    for (std::size_t i = 0; i < sample.table_rows.at(side); ++i, ++row) {
+      if (sample.groups.empty() || seen.insert(sample.groups[row]).second) rows[side].push_back(row);
+    }
+  }
+  return rows;
+}
+
+std::vector<SupportFinding> describe(const RepeatedRows& repeated) {
+  std::vector<SupportFinding> findings;
+  if (repeated.copies) {
+    SupportFinding finding;
+    finding.kind = "copies";
+    finding.share_p = repeated.copied_share[side_p];
+    finding.share_q = repeated.copied_share[side_q];
+    finding.message = percent(finding.share_q) + " of Q's rows are verbatim copies of rows of P";
+    findings.push_back(std::move(finding));
+  }
+  if (repeated.duplicates[side_p] || repeated.duplicates[side_q]) {
+    SupportFinding finding;
+    finding.kind = "duplicates";
+    finding.share_p = repeated.duplicate_share[side_p];
+    finding.share_q = repeated.duplicate_share[side_q];
+    finding.message =
+        percent(finding.share_p) + " of P's and " + percent(finding.share_q) +
+        " of Q's rows repeat an earlier row of the same table, so that equal rows fall into different folds";
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+}  // namespace
+
+std::vector<SupportFinding> find_support_mismatches(const Sample& sample) {
+  const double log_level = log_significance(sample.columns.size());
+  const std::array<std::vector<RowIndex>, 2> independent = independent_rows(sample);
+  if (independent[side_p].empty() || independent[side_q].empty()) return {};
+  const RepeatedRows repeated = find_repeated_rows(sample, independent, log_level);
+
+  std::vector<std::vector<SupportFinding>> by_column(sample.columns.size());
+  parallel_for(sample.columns.size(), [&](std::size_t column) {
+    throw_if_interrupted();
+    by_column[column] = find_in_column(sample.columns[column], repeated.rows, log_level);
+  });
+
+  std::vector<SupportFinding> findings;
+  for (std::vector<SupportFinding>& of_column : by_column) {
+    std::ranges::move(of_column, std::back_inserter(findings));
+  }
+  std::ranges::move(describe(repeated), std::back_inserter(findings));
+  return findings;
+}
+
+}  // namespace jsdiv
