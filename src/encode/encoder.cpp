@@ -1,0 +1,223 @@
+#include "encode/encoder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/assert.hpp"
+#include "core/parallel.hpp"
+#include "jsdiv/error.hpp"
+
+namespace jsdiv {
+namespace {
+
+constexpr float missing_cell = std::numeric_limits<float>::quiet_NaN();
+
+std::vector<double> observed_values(const Column& column, Rows rows) {
+  std::vector<double> result;
+  result.reserve(rows.size());
+  for (const RowIndex row : rows) {
+    if (!std::isnan(column.values[row])) result.push_back(column.values[row]);
+  }
+  return result;
+}
+
+std::size_t code_count(const Column& column) {
+  return column.type == ColumnType::boolean ? 2 : column.levels.size();
+}
+
+struct CodeCounts {
+  std::vector<std::size_t> rows;  // of each code
+  std::size_t missing = 0;
+};
+
+CodeCounts count_codes(const Column& column, Rows rows) {
+  CodeCounts counts{std::vector<std::size_t>(code_count(column)), 0};
+  for (const RowIndex row : rows) {
+    const double value = column.values[row];
+    if (std::isnan(value)) {
+      ++counts.missing;
+    } else {
+      ++counts.rows[static_cast<std::size_t>(value)];
+    }
+  }
+  return counts;
+}
+
+void check_column(const Column& column, std::size_t rows) {
+  JSDIV_ASSERT(column.values.size() == rows);
+  const bool coded = column.type == ColumnType::category || column.type == ColumnType::boolean;
+  const double codes = static_cast<double>(code_count(column));
+  for (const double value : column.values) {
+    if (std::isinf(value)) {
+      throw InvalidInput("column '" + column.name +
+                         "' holds an infinite value; replace it by a number or leave the cell empty");
+    }
+    JSDIV_ASSERT(!coded || std::isnan(value) || (value >= 0 && value < codes && value == std::floor(value)));
+  }
+}
+
+bool is_coded(const Column& column) {
+  return column.type == ColumnType::category || column.type == ColumnType::boolean;
+}
+
+}  // namespace
+
+Encoder Encoder::fit(const Sample& sample, Rows training_rows, Encoding encoding,
+                     const EncodeOptions& options) {
+  if (training_rows.empty()) throw InvalidInput("there is no row to train on; give more rows");
+  std::vector<Encoder> of_column(sample.columns.size());
+  parallel_for(sample.columns.size(), [&](std::size_t index) {
+    const Column& column = sample.columns[index];
+    check_column(column, sample.rows());
+    if (encoding == Encoding::paper) {
+      of_column[index].add_paper_column(column, index, training_rows);
+    } else {
+      of_column[index].add_native_column(column, index, training_rows, options);
+    }
+  });
+  Encoder encoder;
+  for (Encoder& part : of_column) {
+    std::ranges::move(part.features_, std::back_inserter(encoder.features_));
+    std::ranges::move(part.rules_, std::back_inserter(encoder.rules_));
+  }
+
+  const bool imputes =
+      std::ranges::any_of(encoder.rules_, [](const Rule& rule) { return std::isnan(rule.if_missing); });
+  if (imputes) encoder.imputer_ = IterativeImputer::fit(encoder.apply_rules(sample).view(), training_rows);
+  return encoder;
+}
+
+Matrix Encoder::transform(const Sample& sample) const {
+  Matrix result = apply_rules(sample);
+  if (imputer_) imputer_->fill(result);
+  return result;
+}
+
+void Encoder::add(std::string name, std::size_t column, Rule rule) {
+  features_.push_back({std::move(name), column});
+  rules_.push_back(std::move(rule));
+}
+
+void Encoder::add_paper_column(const Column& column, std::size_t index, Rows training_rows) {
+  // Cells are left open for the imputer only if there are any, in whatever row: otherwise it has nothing to
+  // do.
+  const bool any_missing = std::ranges::any_of(column.values, [](double value) { return std::isnan(value); });
+  Rule rule;
+  rule.if_missing = any_missing ? missing_cell : 0;
+  if (is_coded(column)) {
+    const CodeCounts counts = count_codes(column, training_rows);
+    float ordinal = 0;
+    for (std::size_t code = 0; code < counts.rows.size(); ++code) {
+      if (column.type == ColumnType::boolean) {
+        rule.by_code.push_back(static_cast<float>(code));
+      } else {
+        rule.by_code.push_back(counts.rows[code] > 0 ? ordinal++ : -1);
+      }
+    }
+    if (counts.missing == training_rows.size()) std::ranges::fill(rule.by_code, 0.0F);
+  } else {
+    rule.kind = Rule::Kind::scale;
+    rule.scaling = standard_scaling(observed_values(column, training_rows));
+  }
+  add(column.name, index, std::move(rule));
+}
+
+void Encoder::add_native_column(const Column& column, std::size_t index, Rows training_rows,
+                                const EncodeOptions& options) {
+  if (column.type == ColumnType::category) return add_native_category(column, index, training_rows, options);
+  std::size_t missing = 0;
+  Rule rule;
+  if (column.type == ColumnType::boolean) {
+    const CodeCounts counts = count_codes(column, training_rows);
+    missing = counts.missing;
+    const bool all_missing = missing == training_rows.size();
+    rule.by_code = {0, all_missing ? 0.0F : 1.0F};
+    rule.if_missing = counts.rows[1] > counts.rows[0] ? 1 : 0;
+  } else {
+    std::vector<double> observed = observed_values(column, training_rows);
+    missing = training_rows.size() - observed.size();
+    rule.kind = Rule::Kind::scale_and_compress;
+    rule.scaling = robust_scaling(observed);
+  }
+  add(column.name, index, std::move(rule));
+  if (missing > 0) add(column.name + " is missing", index, Rule{Rule::Kind::is_missing, {}, {}, 1});
+}
+
+void Encoder::add_native_category(const Column& column, std::size_t index, Rows training_rows,
+                                  const EncodeOptions& options) {
+  const CodeCounts counts = count_codes(column, training_rows);
+  const std::size_t levels = counts.rows.size();
+  std::vector<std::size_t> seen;
+  for (std::size_t code = 0; code < levels; ++code) {
+    if (counts.rows[code] > 0) seen.push_back(code);
+  }
+
+  if (seen.size() + (counts.missing > 0 ? 1 : 0) <= options.one_hot_limit) {
+    for (const std::size_t code : seen) {
+      Rule rule;
+      rule.by_code.assign(levels, 0.0F);
+      rule.by_code[code] = 1;
+      add(column.name + "=" + column.levels[code], index, std::move(rule));
+    }
+    if (counts.missing > 0) add(column.name + " is missing", index, Rule{Rule::Kind::is_missing, {}, {}, 1});
+    return;
+  }
+
+  // Missing takes part as the code after the last level.
+  std::vector<std::size_t> rows = counts.rows;
+  rows.push_back(counts.missing);
+  if (counts.missing > 0) seen.push_back(levels);
+  std::ranges::stable_sort(seen, std::ranges::greater{}, [&](std::size_t code) { return rows[code]; });
+
+  const double training = static_cast<double>(training_rows.size());
+  std::vector<float> log_share(levels + 1, static_cast<float>(std::log(0.5 / training)));
+  std::vector<float> rank(levels + 1, 1.0F);
+  for (std::size_t position = 0; position < seen.size(); ++position) {
+    const std::size_t code = seen[position];
+    log_share[code] = static_cast<float>(std::log(static_cast<double>(rows[code]) / training));
+    rank[code] = static_cast<float>(position) / static_cast<float>(seen.size());
+  }
+  for (auto& [suffix, table] : {std::pair{" (log share)", &log_share}, std::pair{" (rank)", &rank}}) {
+    Rule rule;
+    rule.if_missing = table->back();
+    rule.by_code.assign(table->begin(), table->end() - 1);
+    add(column.name + suffix, index, std::move(rule));
+  }
+}
+
+Matrix Encoder::apply_rules(const Sample& sample) const {
+  Matrix result(sample.rows(), rules_.size());
+  parallel_for(rules_.size(), [&](std::size_t feature) {
+    const Rule& rule = rules_[feature];
+    const Column& column = sample.columns.at(features_[feature].column);
+    const std::vector<double>& cells = column.values;
+    const std::span<float> out = result.column(feature);
+    JSDIV_ASSERT(cells.size() == out.size());
+    switch (rule.kind) {
+      case Rule::Kind::scale:
+        for (std::size_t i = 0; i < out.size(); ++i) {
+          out[i] = std::isnan(cells[i]) ? rule.if_missing : bounded(rule.scaling(cells[i]));
+        }
+        break;
+      case Rule::Kind::scale_and_compress:
+        for (std::size_t i = 0; i < out.size(); ++i) {
+          out[i] = std::isnan(cells[i]) ? rule.if_missing : compress_tails(rule.scaling(cells[i]));
+        }
+        break;
+      case Rule::Kind::look_up:
+        JSDIV_ASSERT(code_count(column) == rule.by_code.size());
+        for (std::size_t i = 0; i < out.size(); ++i) {
+          out[i] = std::isnan(cells[i]) ? rule.if_missing : rule.by_code[static_cast<std::size_t>(cells[i])];
+        }
+        break;
+      case Rule::Kind::is_missing:
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::isnan(cells[i]) ? rule.if_missing : 0.0F;
+        break;
+    }
+  });
+  return result;
+}
+
+}  // namespace jsdiv
