@@ -1,0 +1,66 @@
+#include "classify/gaussian/normal_scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/assert.hpp"
+#include "core/quantiles.hpp"
+
+namespace jsdiv {
+namespace {
+
+constexpr std::size_t max_knots = 512;
+
+/// Normal quantiles at the levels (k + ½) / max_knots.
+const std::vector<double>& score_table() {
+  static const std::vector<double> table = [] {
+    std::vector<double> scores(max_knots);
+    for (std::size_t k = 0; k < max_knots; ++k) {
+      scores[k] = normal_quantile((static_cast<double>(k) + 0.5) / max_knots);
+    }
+    return scores;
+  }();
+  return table;
+}
+
+/// The score at any level, from the table.
+double score_at(double level) {
+  const auto& table = score_table();
+  const double position = std::clamp(level * max_knots - 0.5, 0.0, static_cast<double>(max_knots - 1));
+  const auto below = static_cast<std::size_t>(position);
+  if (below + 1 >= max_knots) return table.back();
+  const double share = position - static_cast<double>(below);
+  return table[below] + share * (table[below + 1] - table[below]);
+}
+
+}  // namespace
+
+NormalScores::NormalScores(std::vector<float> values) {
+  JSDIV_ASSERT(!values.empty());
+  std::ranges::sort(values);
+  const std::size_t count = values.size();
+  const std::size_t knots = std::min(count, max_knots);
+  for (std::size_t k = 0; k < knots; ++k) {
+    const double level = (static_cast<double>(k) + 0.5) / static_cast<double>(knots);
+    const auto index = std::min(count - 1, static_cast<std::size_t>(level * static_cast<double>(count)));
+    const float value = values[index];
+    if (!knots_.empty() && knots_.back() == value) continue;
+    // The middle of the ranks that share this value.
+    const auto [first, last] = std::ranges::equal_range(values, value);
+    const double rank = 0.5 * static_cast<double>((first - values.begin()) + (last - values.begin()));
+    knots_.push_back(value);
+    scores_.push_back(score_at(rank / static_cast<double>(count)));
+  }
+}
+
+double NormalScores::operator()(float value) const {
+  const auto above = std::ranges::upper_bound(knots_, value);
+  if (above == knots_.begin()) return scores_.front();
+  const auto index = static_cast<std::size_t>(above - knots_.begin());
+  if (index == knots_.size()) return scores_.back();
+  const double low = knots_[index - 1];
+  const double share = (value - low) / (static_cast<double>(knots_[index]) - low);
+  return scores_[index - 1] + share * (scores_[index] - scores_[index - 1]);
+}
+
+}  // namespace jsdiv

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/matrix.hpp"
+
+namespace jsdiv {
+
+/// A monotone map of one feature to standard normal scores, by its empirical quantiles. A density ratio does
+/// not change under such a map, but skewed and heavy-tailed features become ones that a Gaussian can
+/// describe.
+class NormalScores {
+ public:
+  /// From `values`, in any order and not empty. Equal values get the mean of their scores.
+  explicit NormalScores(std::vector<float> values);
+
+  /// Linear between the quantiles, constant beyond the smallest and the largest value.
+  double operator()(float value) const;
+
+ private:
+  std::vector<float> knots_;    ///< strictly increasing
+  std::vector<double> scores_;  ///< of the same size
+};
+
+}  // namespace jsdiv

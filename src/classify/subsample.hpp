@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/matrix.hpp"
+#include "core/random.hpp"
+
+namespace jsdiv {
+
+/// At most `limit` of `rows`, both classes in the proportion they have there and at least one row of each.
+/// The choice does not depend on which class is P; the rows come back in ascending order where some were left
+/// out.
+std::vector<RowIndex> stratified_subsample(Rows rows, std::span<const std::uint8_t> labels, std::size_t limit,
+                                           RandomStream random);
+
+}  // namespace jsdiv

@@ -1,0 +1,114 @@
+#include "classify/xgboost/booster.hpp"
+
+#include <xgboost/c_api.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/assert.hpp"
+#include "jsdiv/error.hpp"
+
+namespace jsdiv::gradient_boosting {
+namespace {
+
+// What a user can get wrong is checked before the library sees it; a failure there is a bug of ours.
+void check(int status) {
+  if (status != 0) throw InternalError(std::string("xgboost: ") + XGBGetLastError());
+}
+
+/// The library takes rows; ours are columns. out [rows.size(), features], row-major.
+void gather_row_major(MatrixView features, Rows rows, std::vector<float>& out) {
+  out.resize(rows.size() * features.cols);
+  for (std::size_t j = 0; j < features.cols; ++j) {
+    const std::span<const float> column = features.column(j);
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i * features.cols + j] = column[rows[i]];
+  }
+}
+
+/// The numpy array interface, through which the library reads our buffer in place.
+std::string array_interface(const float* data, std::size_t rows, std::size_t cols) {
+  return R"({"data":[)" + std::to_string(reinterpret_cast<std::uintptr_t>(data)) + R"(,true],"shape":[)" +
+         std::to_string(rows) + "," + std::to_string(cols) +
+         R"(],"strides":null,"typestr":"<f4","version":3})";
+}
+
+}  // namespace
+
+DataMatrix::DataMatrix(MatrixView features, Rows rows) {
+  std::vector<float> values;
+  gather_row_major(features, rows, values);
+  check(XGDMatrixCreateFromMat(values.data(), rows.size(), features.cols,
+                               std::numeric_limits<float>::quiet_NaN(), &handle_));
+}
+
+DataMatrix::~DataMatrix() {
+  XGDMatrixFree(handle_);
+}
+
+void DataMatrix::set_info(const char* field, std::span<const float> values) {
+  check(XGDMatrixSetFloatInfo(handle_, field, values.data(), values.size()));
+}
+
+Booster::Booster(const DataMatrix& training) {
+  const DMatrixHandle matrices[] = {training.handle()};
+  check(XGBoosterCreate(matrices, 1, &handle_));
+}
+
+Booster::~Booster() {
+  XGBoosterFree(handle_);
+}
+
+void Booster::set(const char* parameter, const std::string& value) {
+  check(XGBoosterSetParam(handle_, parameter, value.c_str()));
+}
+
+void Booster::set(const char* parameter, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  set(parameter, std::string(text));
+}
+
+void Booster::set(const char* parameter, std::int64_t value) {
+  set(parameter, std::to_string(value));
+}
+
+void Booster::boost(int round, const DataMatrix& training) {
+  check(XGBoosterUpdateOneIter(handle_, round, training.handle()));
+}
+
+std::span<const float> Booster::cached_margins(const DataMatrix& data) {
+  const bst_ulong* shape = nullptr;
+  bst_ulong dimensions = 0;
+  const float* margins = nullptr;
+  check(XGBoosterPredictFromDMatrix(
+      handle_, data.handle(),
+      R"({"type":1,"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false})", &shape,
+      &dimensions, &margins));
+  JSDIV_ASSERT(dimensions == 1);
+  return {margins, shape[0]};
+}
+
+void Booster::margins(MatrixView features, Rows rows, std::span<double> out) const {
+  JSDIV_ASSERT(out.size() == rows.size());
+  // Blocks that stay in the cache; also bounds the buffer that the library keeps for each calling thread.
+  constexpr std::size_t block_rows = 4096;
+  std::vector<float> block;
+  for (std::size_t begin = 0; begin < rows.size(); begin += block_rows) {
+    const Rows part = rows.subspan(begin, std::min(block_rows, rows.size() - begin));
+    gather_row_major(features, part, block);
+    const std::string values = array_interface(block.data(), part.size(), features.cols);
+    const bst_ulong* shape = nullptr;
+    bst_ulong dimensions = 0;
+    const float* margins = nullptr;
+    check(XGBoosterPredictFromDense(
+        handle_, values.c_str(),
+        R"({"type":1,"iteration_begin":0,"iteration_end":0,"strict_shape":false,"cache_id":0,"missing":NaN})",
+        nullptr, &shape, &dimensions, &margins));
+    JSDIV_ASSERT(dimensions == 1 && shape[0] == part.size());
+    std::copy_n(margins, part.size(), out.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+}
+
+}  // namespace jsdiv::gradient_boosting

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "classify/classifier.hpp"
+
+namespace jsdiv {
+
+/// Boosted trees by the XGBoost library (Chen & Guestrin, KDD 2016), histogram method, one thread for each
+/// fit.
+const Family& xgboost_family();
+
+}  // namespace jsdiv
