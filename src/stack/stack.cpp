@@ -1,0 +1,154 @@
+#include "stack/stack.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "core/assert.hpp"
+#include "core/numeric.hpp"
+
+namespace jsdiv {
+namespace {
+
+constexpr double nats_for_weight = 2;
+constexpr double nats_for_intercept = 1e-3;  ///< times the square root of the rows: hardly anything
+
+/// Row weights that give each class one half of the total of 1.
+Eigen::VectorXd balanced_weights(std::span<const std::uint8_t> labels, std::span<const double> weights) {
+  Eigen::VectorXd result(static_cast<Eigen::Index>(labels.size()));
+  double total[2] = {0, 0};
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    result[static_cast<Eigen::Index>(i)] = weights.empty() ? 1.0 : weights[i];
+    total[labels[i]] += result[static_cast<Eigen::Index>(i)];
+  }
+  JSDIV_ASSERT(total[0] > 0 && total[1] > 0);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    result[static_cast<Eigen::Index>(i)] *= 0.5 / total[labels[i]];
+  return result;
+}
+
+/// The penalised objective in θ = (intercept, weights).
+class Objective {
+ public:
+  Objective(const Eigen::MatrixXd& log_odds, std::span<const std::uint8_t> labels,
+            std::span<const double> weights)
+      : rows_(log_odds.rows()),
+        design_(log_odds.rows(), log_odds.cols() + 1),
+        signs_(log_odds.rows()),
+        weights_(balanced_weights(labels, weights)) {
+    design_.col(0).setOnes();
+    design_.rightCols(log_odds.cols()) = log_odds;
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      signs_[static_cast<Eigen::Index>(i)] = labels[i] == 1 ? 1 : -1;
+  }
+
+  double value(const Eigen::VectorXd& theta) const {
+    const Eigen::VectorXd margins = signs_.cwiseProduct(design_ * theta);
+    double loss = 0;
+    for (Eigen::Index i = 0; i < rows_; ++i) loss += weights_[i] * log1p_exp(-margins[i]);
+    return loss + weight_penalty() * theta.tail(theta.size() - 1).sum() +
+           intercept_penalty() * theta[0] * theta[0];
+  }
+
+  void derivatives(const Eigen::VectorXd& theta, Eigen::VectorXd& gradient, Eigen::MatrixXd& hessian) const {
+    const Eigen::VectorXd margins = signs_.cwiseProduct(design_ * theta);
+    Eigen::VectorXd slope(rows_);
+    Eigen::VectorXd curvature(rows_);
+    for (Eigen::Index i = 0; i < rows_; ++i) {
+      const double wrong = sigmoid(-margins[i]);
+      slope[i] = -weights_[i] * signs_[i] * wrong;
+      curvature[i] = weights_[i] * wrong * (1 - wrong);
+    }
+    gradient = design_.transpose() * slope;
+    gradient.tail(gradient.size() - 1).array() += weight_penalty();
+    gradient[0] += 2 * intercept_penalty() * theta[0];
+    const Eigen::MatrixXd weighted = curvature.asDiagonal() * design_;
+    hessian.noalias() = design_.transpose() * weighted;
+    hessian(0, 0) += 2 * intercept_penalty();
+  }
+
+  Eigen::Index parameters() const { return design_.cols(); }
+
+ private:
+  double weight_penalty() const { return nats_for_weight / static_cast<double>(rows_); }
+  double intercept_penalty() const { return nats_for_intercept / std::sqrt(static_cast<double>(rows_)); }
+
+  Eigen::Index rows_;
+  Eigen::MatrixXd design_;
+  Eigen::VectorXd signs_;
+  Eigen::VectorXd weights_;
+};
+
+/// Parameters that may move: the intercept, positive weights, and zero weights that want to grow.
+std::vector<Eigen::Index> free_parameters(const Eigen::VectorXd& theta, const Eigen::VectorXd& gradient) {
+  std::vector<Eigen::Index> free = {0};
+  for (Eigen::Index j = 1; j < theta.size(); ++j) {
+    if (theta[j] > 0 || gradient[j] < 0) free.push_back(j);
+  }
+  return free;
+}
+
+/// Projected Newton (Bertsekas, 1982) for the few parameters of a stack.
+Eigen::VectorXd minimise(const Objective& objective) {
+  constexpr int most_steps = 100;
+  constexpr double smallest_ridge = 1e-10;
+  const auto learners = static_cast<double>(objective.parameters() - 1);
+  Eigen::VectorXd theta = Eigen::VectorXd::Constant(objective.parameters(), 1 / learners);
+  theta[0] = 0;
+  double value = objective.value(theta);
+  Eigen::VectorXd gradient;
+  Eigen::MatrixXd hessian(objective.parameters(), objective.parameters());
+  for (int step = 0; step < most_steps; ++step) {
+    objective.derivatives(theta, gradient, hessian);
+    const auto free = free_parameters(theta, gradient);
+    Eigen::MatrixXd block = hessian(free, free);
+    block.diagonal().array() += smallest_ridge + 1e-9 * block.diagonal().maxCoeff();
+    const Eigen::VectorXd free_gradient = gradient(free);
+    const Eigen::VectorXd direction = -block.llt().solve(free_gradient);
+    double length = 1;
+    double gain = 0;
+    for (; length > 1e-8; length *= 0.5) {
+      Eigen::VectorXd moved = theta;
+      for (std::size_t k = 0; k < free.size(); ++k) {
+        moved[free[k]] += length * direction[static_cast<Eigen::Index>(k)];
+        if (free[k] > 0) moved[free[k]] = std::max(0.0, moved[free[k]]);
+      }
+      const double moved_value = objective.value(moved);
+      gain = value - moved_value;
+      if (gain >= 0) {
+        theta = moved;
+        value = moved_value;
+        break;
+      }
+    }
+    if (gain < 1e-12) break;
+  }
+  return theta;
+}
+
+}  // namespace
+
+Eigen::VectorXd Stack::operator()(const Eigen::MatrixXd& log_odds) const {
+  const Eigen::Map<const Eigen::VectorXd> column(weights.data(), static_cast<Eigen::Index>(weights.size()));
+  return (log_odds * column).array() + intercept;
+}
+
+Stack fit_stack(const Eigen::MatrixXd& log_odds, std::span<const std::uint8_t> labels,
+                std::span<const double> weights) {
+  JSDIV_ASSERT(log_odds.cols() > 0 && static_cast<std::size_t>(log_odds.rows()) == labels.size());
+  const Eigen::VectorXd theta = minimise(Objective(log_odds, labels, weights));
+  return {.intercept = theta[0], .weights = {theta.begin() + 1, theta.end()}};
+}
+
+double balanced_log_loss(const Eigen::VectorXd& log_odds, std::span<const std::uint8_t> labels,
+                         std::span<const double> weights) {
+  const Eigen::VectorXd row_weights = balanced_weights(labels, weights);
+  double loss = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    loss += row_weights[row] * log1p_exp(labels[i] == 1 ? -log_odds[row] : log_odds[row]);
+  }
+  return loss;
+}
+
+}  // namespace jsdiv
