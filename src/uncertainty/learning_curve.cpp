@@ -1,0 +1,56 @@
+#include "uncertainty/learning_curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/assert.hpp"
+#include "uncertainty/interval.hpp"
+
+namespace jsdiv {
+namespace {
+
+std::vector<double> combine(const std::vector<double>& full, const std::vector<double>& first_half,
+                            const std::vector<double>& second_half) {
+  JSDIV_ASSERT(first_half.size() == full.size() && second_half.size() == full.size());
+  std::vector<double> result(full.size());
+  for (std::size_t row = 0; row < full.size(); ++row) {
+    result[row] = 2 * full[row] - 0.5 * (first_half[row] + second_half[row]);
+  }
+  return result;
+}
+
+double square(double value) {
+  return value * value;
+}
+
+}  // namespace
+
+LearningCurve extrapolate_learning_curve(const JsdTerms& full, const std::array<JsdTerms, 2>& halves,
+                                         const HeldOutRows& rows, std::size_t smaller_class_training_rows) {
+  LearningCurve curve;
+  curve.held_out = divergence_with_error(full, rows);
+  for (const std::size_t half : {0, 1}) curve.halves[half] = divergence_with_error(halves[half], rows).value;
+  curve.half = 0.5 * (curve.halves[0] + curve.halves[1]);
+  curve.extrapolated = curve.held_out.value > one_sided_5_percent * curve.held_out.standard_error &&
+                       smaller_class_training_rows >= fewest_training_rows &&
+                       curve.held_out.value > curve.half;
+  if (!curve.extrapolated) {
+    curve.raw = curve.held_out.value;
+    curve.limit = {std::min(1.0, curve.raw), curve.held_out.standard_error};
+    curve.terms = full.own;
+    return curve;
+  }
+  JsdTerms combined = {combine(full.own, halves[0].own, halves[1].own),
+                       combine(full.swapped, halves[0].swapped, halves[1].swapped)};
+  const Measured limit = divergence_with_error(combined, rows);
+  curve.raw = limit.value;
+  const double value = std::min(1.0, limit.value);
+  const double step = value - curve.held_out.value;
+  const double between_halves = square(curve.halves[0] - curve.halves[1]) / 4;
+  curve.limit = {value,
+                 std::sqrt(square(limit.standard_error) + between_halves + square(step_uncertainty * step))};
+  curve.terms = std::move(combined.own);
+  return curve;
+}
+
+}  // namespace jsdiv

@@ -1,0 +1,197 @@
+#include "uncertainty/permutation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "uncertainty/held_out_draws.hpp"
+
+namespace jsdiv {
+namespace {
+
+constexpr std::size_t fold_count = 5;
+
+/// A cross-fit of nearest-mean classifiers on three columns: the folds' models share training rows, as real
+/// ones do. Q's mean lies `shift` away in the first column; rows of a group share a part of their values.
+Draw cross_fitted(std::size_t groups_a_side, std::size_t rows_a_group, double shift, double shared,
+                  RandomStream random) {
+  constexpr std::size_t columns = 3;
+  Draw draw;
+  std::vector<std::array<double, columns>> values;
+  for (std::uint32_t group = 0; group < 2 * groups_a_side; ++group) {
+    std::array<double, columns> centre{};
+    for (double& value : centre) value = shared * random.normal();
+    for (std::size_t row = 0; row < rows_a_group; ++row) {
+      const bool of_p = group % 2 == 0;
+      std::array<double, columns> value = centre;
+      for (double& entry : value) entry += random.normal();
+      if (!of_p) value[0] += shift;
+      values.push_back(value);
+      draw.labels.push_back(of_p ? 1 : 0);
+      draw.folds.push_back(static_cast<std::uint32_t>(group / 2 % fold_count));
+      draw.groups.push_back(group);
+    }
+  }
+  draw.log_odds.resize(values.size());
+  for (std::uint32_t fold = 0; fold < fold_count; ++fold) {
+    std::array<std::array<double, columns>, 2> mean{};
+    std::array<double, 2> count{};
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (draw.folds[row] == fold) continue;
+      ++count[draw.labels[row]];
+      for (std::size_t j = 0; j < columns; ++j) mean[draw.labels[row]][j] += values[row][j];
+    }
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (draw.folds[row] != fold) continue;
+      for (std::size_t j = 0; j < columns; ++j) {
+        const double mean_p = mean[1][j] / count[1];
+        const double mean_q = mean[0][j] / count[0];
+        draw.log_odds[row] += (mean_p - mean_q) * (values[row][j] - 0.5 * (mean_p + mean_q));
+      }
+    }
+  }
+  return draw;
+}
+
+TEST(Permutation, CountsTheLabellingsThatReachTheObservedValue) {
+  // Of the six labellings of four rows only the observed one puts both high rows into P.
+  const std::vector<double> log_odds = {2, 2, -2, -2};
+  const std::vector<std::uint8_t> labels = {1, 1, 0, 0};
+  PermutationOptions options;
+  options.permutations = 5999;
+  const auto test =
+      permutation_test(log_odds, {labels, {}, {}}, std::vector<std::uint32_t>(4), RandomStream(1), options);
+  ASSERT_TRUE(test);
+  EXPECT_NEAR(test->fold_p_values.at(0), 1 / 6.0, 5 * std::sqrt(5 / 36.0 / 6000));
+  EXPECT_NEAR(test->p_value, test->fold_p_values[0], 1e-12);
+  // One in six is more than 5 %: the quantile is the value of the labelling that was observed.
+  EXPECT_NEAR(test->noise_floor, 1 - std::log2(1 + std::exp(-2)), 1e-12);
+}
+
+TEST(Permutation, UsesTheSmallerTableWhicheverItIs) {
+  // Three rows of P, one of Q: four labellings; the observed one has the highest value.
+  const std::vector<double> log_odds = {2, 1, 0.5, -2};
+  const std::vector<std::uint8_t> labels = {1, 1, 1, 0};
+  const std::vector<double> mirrored = {-2, -1, -0.5, 2};
+  const std::vector<std::uint8_t> mirrored_labels = {0, 0, 0, 1};
+  const std::vector<std::uint32_t> folds(4);
+  const auto test = permutation_test(log_odds, {labels, {}, {}}, folds, RandomStream(1));
+  const auto mirror = permutation_test(mirrored, {mirrored_labels, {}, {}}, folds, RandomStream(1));
+  EXPECT_NEAR(test->p_value, 0.25, 5 * std::sqrt(3 / 16.0 / 1000));
+  EXPECT_EQ(test->p_value, mirror->p_value);
+}
+
+TEST(Permutation, CombinesByCauchy) {
+  EXPECT_NEAR(cauchy_combination(std::vector<double>{0.03}), 0.03, 1e-14);
+  EXPECT_NEAR(cauchy_combination(std::vector<double>{0.25, 0.5}), 0.5 - std::atan(0.5) / std::numbers::pi,
+              1e-14);
+  EXPECT_NEAR(cauchy_combination(std::vector<double>{1, 1}), 0.99, 1e-12);
+}
+
+TEST(Permutation, LeavesOutFoldsThatSayNothing) {
+  Draw draw = gaussian_oracle(100, 100, 1, RandomStream(4));
+  const auto all = permutation_test(draw.log_odds, draw.rows(), draw.folds, RandomStream(1));
+  for (std::size_t row = 0; row < draw.folds.size(); ++row) {
+    if (draw.folds[row] == 2) draw.log_odds[row] = 0.1;
+  }
+  const auto without = permutation_test(draw.log_odds, draw.rows(), draw.folds, RandomStream(1));
+  EXPECT_EQ(without->fold_p_values[2], 1);
+  const std::vector<double> rest = {all->fold_p_values[0], all->fold_p_values[1], all->fold_p_values[3],
+                                    all->fold_p_values[4]};
+  EXPECT_EQ(without->p_value, cauchy_combination(rest));
+  const std::vector<double> constant(200);
+  const auto nothing = permutation_test(constant, draw.rows(), draw.folds, RandomStream(1));
+  EXPECT_EQ(nothing->p_value, 1);
+  EXPECT_EQ(nothing->noise_floor, 0);
+}
+
+TEST(Permutation, GivesNothingUnderWeights) {
+  const Draw draw = gaussian_oracle(20, 20, 1, RandomStream(4));
+  const std::vector<double> weights(40, 1);
+  EXPECT_FALSE(permutation_test(draw.log_odds, {draw.labels, weights, {}}, draw.folds, RandomStream(1)));
+}
+
+TEST(Permutation, IsTheSameForEveryThreadCount) {
+  const Draw draw = cross_fitted(60, 2, 0.3, 0.5, RandomStream(9));
+  for (const bool grouped : {false, true}) {
+    const HeldOutRows rows = {
+        draw.labels, {}, grouped ? std::span(draw.groups) : std::span<const std::uint32_t>{}};
+    std::vector<PermutationTest> tests;
+    for (const std::size_t threads : {1, 4}) {
+      with_threads(threads, [&] {
+        tests.push_back(*permutation_test(draw.log_odds, rows, draw.folds, RandomStream(2)));
+      });
+    }
+    EXPECT_EQ(tests[0].fold_p_values, tests[1].fold_p_values);
+    EXPECT_EQ(tests[0].noise_floor, tests[1].noise_floor);
+  }
+}
+
+TEST(Permutation, NormalLawAgreesWithPermutedLabels) {
+  const Draw draw = gaussian_oracle(900, 1800, 0.12, RandomStream(21));
+  PermutationOptions permuted;
+  permuted.permutations = 9999;
+  PermutationOptions normal = permuted;
+  normal.normal_above_rows = 100;
+  const auto by_permutation =
+      permutation_test(draw.log_odds, draw.rows(), draw.folds, RandomStream(1), permuted);
+  const auto by_law = permutation_test(draw.log_odds, draw.rows(), draw.folds, RandomStream(1), normal);
+  for (std::size_t fold = 0; fold < fold_count; ++fold) {
+    EXPECT_NEAR(by_law->fold_p_values[fold], by_permutation->fold_p_values[fold], 0.02);
+  }
+  // The null has a standard deviation of 0.12 / (4 log 2) * sqrt(1/900 + 1/1800) = 0.0018; the quantile of
+  // 9,999 draws is known to 2 % of it.
+  EXPECT_NEAR(by_law->noise_floor, by_permutation->noise_floor, 0.08 * 0.0018);
+}
+
+double rejection_rate(std::size_t runs, std::size_t groups_a_side, std::size_t rows_a_group, double shift,
+                      double shared, bool use_groups, std::uint64_t seed) {
+  std::size_t rejected = 0;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    const Draw draw = cross_fitted(groups_a_side, rows_a_group, shift, shared, RandomStream(seed).child(run));
+    const HeldOutRows rows = {
+        draw.labels, {}, use_groups ? std::span(draw.groups) : std::span<const std::uint32_t>{}};
+    PermutationOptions options;
+    options.permutations = 499;
+    const auto test = permutation_test(draw.log_odds, rows, draw.folds, RandomStream(run), options);
+    if (test->p_value <= 0.05) ++rejected;
+  }
+  return static_cast<double>(rejected) / static_cast<double>(runs);
+}
+
+TEST(Permutation, RejectsEqualTablesAboutAsOftenAsItSays) {
+  // 5 % of 600 has a standard error of 0.9 %.
+  const double rate = rejection_rate(600, 60, 1, 0, 0, false, 31);
+  EXPECT_LE(rate, 0.075);
+  EXPECT_GE(rate, 0.02);
+}
+
+TEST(Permutation, RejectsTablesThatDiffer) {
+  EXPECT_GE(rejection_rate(60, 150, 1, 0.6, 0, false, 32), 0.9);
+}
+
+TEST(Permutation, KeepsGroupsTogether) {
+  EXPECT_LE(rejection_rate(400, 20, 6, 0, 1, true, 33), 0.075);
+  // By rows, what the rows of a group share would pass for a difference of the tables.
+  EXPECT_GE(rejection_rate(100, 20, 6, 0, 1, false, 33), 0.12);
+  EXPECT_GE(rejection_rate(40, 60, 6, 1.5, 1, true, 34), 0.8);
+}
+
+TEST(Permutation, SwapsTheLabelsOfGroupsWithRowsOfBothTables) {
+  // Two groups of one P and one Q: four labellings; group effects cancel within each.
+  const std::vector<double> log_odds = {1, -1, 1, -1};
+  const std::vector<std::uint8_t> labels = {1, 0, 1, 0};
+  const std::vector<std::uint32_t> groups = {3, 3, 8, 8};
+  PermutationOptions options;
+  options.permutations = 3999;
+  const auto test = permutation_test(log_odds, {labels, {}, groups}, std::vector<std::uint32_t>(4),
+                                     RandomStream(1), options);
+  EXPECT_NEAR(test->p_value, 0.25, 5 * std::sqrt(3 / 16.0 / 4000));
+}
+
+}  // namespace
+}  // namespace jsdiv
