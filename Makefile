@@ -1,0 +1,48 @@
+# The commands of this project. `make demo` and `make test` are all that a newcomer needs.
+BUILD := build
+JOBS := $(shell nproc)
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
+
+.PHONY: demo build test lint format bench install sanitize clean
+
+demo: build
+	@$(BUILD)/jsdiv simulate demo --seed 1 --out $(BUILD)/demo --force
+	@echo
+	$(BUILD)/jsdiv estimate $(BUILD)/demo/p.csv $(BUILD)/demo/q.csv
+
+build:
+	@tools/install_dependencies.sh
+	@cmake --preset release > $(BUILD).log 2>&1 || { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }; rm -f $(BUILD).log
+	@cmake --build $(BUILD) --target jsdiv_cli -j $(JOBS)
+
+test: build
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure
+
+lint:
+	@tools/install_dependencies.sh lint
+	@cmake --preset release > /dev/null
+	clang-format-14 --dry-run --Werror $(SOURCES)
+	tools/run_clang_tidy.sh $(BUILD)
+
+format:
+	@tools/install_dependencies.sh lint
+	clang-format-14 -i $(SOURCES)
+
+bench: build
+	@tools/install_dependencies.sh bench
+	benchmarks/peers/run.sh $(BUILD)/jsdiv docs/performance.md
+
+sanitize:
+	@tools/install_dependencies.sh
+	cmake --preset asan-ubsan && cmake --build --preset asan-ubsan -j $(JOBS)
+	ctest --test-dir $(BUILD)/asan-ubsan --output-on-failure
+	cmake --preset tsan && cmake --build --preset tsan -j $(JOBS)
+	ctest --test-dir $(BUILD)/tsan --output-on-failure
+
+install: build
+	cmake --build $(BUILD) -j $(JOBS) --target jsdiv
+	cmake --install $(BUILD)
+
+clean:
+	rm -rf $(BUILD)

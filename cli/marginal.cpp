@@ -1,0 +1,45 @@
+#include <cstdio>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "core/output_file.hpp"
+#include "jsdiv/marginal.hpp"
+#include "report/json.hpp"
+#include "report/summary.hpp"
+
+namespace jsdiv::cli {
+namespace {
+
+struct Arguments {
+  std::string p;
+  std::string q;
+  LoadOptions load;
+  std::size_t threads = 0;
+  Output output;
+};
+
+int run(const Arguments& arguments) {
+  const Output& output = arguments.output;
+  if (!output.json.empty() && !output.json_on_stdout()) check_output(output.json, output.force);
+  const MarginalResult result = marginal(arguments.p, arguments.q, arguments.load, arguments.threads);
+  write_json(dump(marginal_json(result)), output);
+  if (!output.json_on_stdout()) std::fputs(summary(result).c_str(), stdout);
+  print_warnings(result.warnings, output);
+  return done;
+}
+
+}  // namespace
+
+void add_marginal(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("marginal", "the Syndat and Synthcity baselines, per column and averaged");
+  command->add_option("P", arguments->p, "table")->required();
+  command->add_option("Q", arguments->q, "table to compare it with")->required();
+  add_load_options(*command, arguments->load);
+  command->add_option("--threads", arguments->threads, "0: one for each core")->capture_default_str();
+  add_output_options(*command, arguments->output);
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace jsdiv::cli

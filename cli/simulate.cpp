@@ -1,0 +1,78 @@
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "core/output_file.hpp"
+#include "core/parallel.hpp"
+#include "jsdiv/error.hpp"
+#include "jsdiv/simulate.hpp"
+#include "load/csv_writer.hpp"
+
+namespace jsdiv::cli {
+namespace {
+
+struct Arguments {
+  std::string scenario;
+  SimulateOptions options;
+  std::string out;
+  std::size_t threads = 0;
+  bool force = false;
+};
+
+int run(const Arguments& arguments) {
+  const std::filesystem::path folder(arguments.out);
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) throw InvalidInput("cannot make the directory '" + arguments.out + "': " + failure.message());
+  for (const char* name : {"p.csv", "q.csv", "truth.json"})
+    check_output((folder / name).string(), arguments.force);
+
+  Simulation pair;
+  with_threads(arguments.threads, [&] { pair = simulate(arguments.scenario, arguments.options); });
+  write_output((folder / "p.csv").string(), write_csv(pair.p), arguments.force);
+  write_output((folder / "q.csv").string(), write_csv(pair.q), arguments.force);
+  write_output((folder / "truth.json").string(), to_json(pair.truth), arguments.force);
+  std::printf("%s: %zu rows of P, %zu rows of Q, %zu columns in %s; true JSD %.4f (%s)\n",
+              arguments.scenario.c_str(), pair.p.rows, pair.q.rows, pair.p.columns.size(),
+              arguments.out.c_str(), pair.truth.jsd, pair.truth.method.c_str());
+  return done;
+}
+
+std::string scenario_help() {
+  std::string text = "\nScenarios:\n";
+  for (const ScenarioInfo& scenario : scenarios()) {
+    std::string line = "  " + std::string(scenario.name);
+    line.resize(std::max<std::size_t>(line.size() + 1, 14), ' ');
+    text += line + std::string(scenario.description);
+    for (const std::string_view option : scenario.options) text += " --" + std::string(option);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  SimulateOptions& options = arguments->options;
+  CLI::App* command =
+      app.add_subcommand("simulate", "a pair of tables with known JSD: p.csv, q.csv, truth.json");
+  command->footer(scenario_help());
+  command->add_option("SCENARIO", arguments->scenario, "one of those below")->required();
+  command->add_option("--out", arguments->out, "directory to write to")->required();
+  command->add_option("--n", options.n, "rows of P")->capture_default_str();
+  command->add_option("--n-q", options.n_q, "rows of Q (default: the scenario's)");
+  command->add_option("--seed", options.seed, "seed")->capture_default_str();
+  command->add_option("--rho", options.rho, "correlation");
+  command->add_option("--gap", options.gap, "distance of the means");
+  command->add_option("--ratio", options.ratio, "|Q| / |P|");
+  command->add_option("--df", options.df, "degrees of freedom");
+  command->add_option("--d", options.d, "columns");
+  command->add_option("--fit-rows", options.fit_rows, "rows of P that Q is fitted to");
+  command->add_option("--threads", arguments->threads, "0: one for each core")->capture_default_str();
+  command->add_flag("--force", arguments->force, "overwrite output files");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace jsdiv::cli

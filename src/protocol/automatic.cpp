@@ -1,0 +1,258 @@
+#include "protocol/automatic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/numeric.hpp"
+#include "encode/encoder.hpp"
+#include "jsdiv/error.hpp"
+#include "measure/divergences.hpp"
+#include "measure/kernel_distances.hpp"
+#include "measure/posteriors.hpp"
+#include "protocol/crossfit.hpp"
+#include "protocol/fit.hpp"
+#include "protocol/record.hpp"
+#include "support/exact_values.hpp"
+#include "support/support.hpp"
+#include "uncertainty/interval.hpp"
+#include "uncertainty/learning_curve.hpp"
+#include "uncertainty/lower_bound.hpp"
+#include "uncertainty/permutation.hpp"
+
+namespace jsdiv {
+namespace {
+
+/// A table with fewer rows has no fold with halves in it.
+constexpr std::size_t fewest_rows = 4;
+/// Below this many rows of the smaller table 10 folds train on more, above it 5 are cheaper and as good.
+constexpr std::size_t few_rows = 500;
+/// A step to the limit of the learning curve beyond this is worth a warning.
+constexpr double large_step = 0.03;
+
+std::size_t fold_count(const Sample& sample) {
+  const std::size_t smaller = std::min(sample.rows_p(), sample.rows_q());
+  if (smaller < fewest_rows) {
+    throw InvalidInput("a table has " + std::to_string(smaller) + " rows; auto needs at least " +
+                       std::to_string(fewest_rows) + " of each");
+  }
+  return std::clamp<std::size_t>(smaller / 2, 2, smaller < few_rows ? 10 : 5);
+}
+
+/// Rows of Q first, then those of P.
+void exchange_tables(Sample& sample) {
+  const auto rows_p = static_cast<std::ptrdiff_t>(sample.rows_p());
+  const auto rotate = [rows_p](auto& values) {
+    if (!values.empty()) std::rotate(values.begin(), values.begin() + rows_p, values.end());
+  };
+  for (Column& column : sample.columns) rotate(column.values);
+  rotate(sample.groups);
+  rotate(sample.weights);
+  std::swap(sample.table_rows[0], sample.table_rows[1]);
+}
+
+/// All repetitions of the cross-fit, and what they say together.
+struct Estimate {
+  std::vector<CrossFit> fits;
+  std::vector<double> log_odds;  ///< of the first repetition
+  std::vector<std::uint32_t> folds;
+  LearningCurve curve;
+};
+
+JsdTerms mean_terms(std::span<const JsdTerms> terms) {
+  JsdTerms mean = terms[0];
+  const double share = 1.0 / static_cast<double>(terms.size());
+  for (std::size_t i = 0; i < mean.own.size(); ++i) {
+    mean.own[i] = mean.swapped[i] = 0;
+    for (const JsdTerms& each : terms) {
+      mean.own[i] += share * each.own[i];
+      mean.swapped[i] += share * each.swapped[i];
+    }
+  }
+  return mean;
+}
+
+Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> labels,
+                         std::span<const SupportFinding> findings, std::span<const Family* const> families,
+                         const EstimateOptions& options) {
+  const auto exact_columns = exact_value_columns(sample, findings);
+  Estimate result;
+  std::vector<JsdTerms> full;
+  std::array<std::vector<JsdTerms>, 2> halves;
+  for (int repetition = 0; repetition < options.seeds.value_or(1); ++repetition) {
+    const RandomStream random =
+        RandomStream(options.seed + static_cast<std::uint64_t>(repetition)).child("auto");
+    result.fits.push_back(
+        cross_fit(sample, labels, families, exact_columns, fold_count(sample), options.family, random));
+    const auto column = [&](const auto& get) {
+      std::vector<double> values;
+      for (const RowScores& row : result.fits.back().rows) values.push_back(get(row));
+      return values;
+    };
+    const auto log_odds = column([](const RowScores& row) { return row.full; });
+    full.push_back(jsd_terms(log_odds, labels));
+    for (std::size_t h = 0; h < 2; ++h) {
+      halves[h].push_back(jsd_terms(column([h](const RowScores& row) { return row.halves[h]; }), labels));
+    }
+    if (repetition > 0) continue;
+    result.log_odds = log_odds;
+    for (const RowScores& row : result.fits[0].rows) result.folds.push_back(row.fold);
+  }
+  result.curve = extrapolate_learning_curve(mean_terms(full), {mean_terms(halves[0]), mean_terms(halves[1])},
+                                            {labels, sample.weights, sample.groups},
+                                            result.fits[0].smaller_training_class);
+  return result;
+}
+
+std::vector<double> negated(std::span<const double> values) {
+  std::vector<double> result(values.begin(), values.end());
+  for (double& value : result) value = -value;
+  return result;
+}
+
+FamilyResult family_result(const FamilyScores& scores, std::span<const std::uint8_t> labels,
+                           const Sample& sample) {
+  const JsdEstimate estimate = jsd_from_log_odds(scores.log_odds, labels, sample.weights);
+  return {.name = scores.name,
+          .jsd = std::clamp(estimate.raw, 0.0, 1.0),
+          .raw = estimate.raw,
+          .standard_error = estimate.standard_error,
+          .sd = std::nullopt,
+          .seconds = scores.seconds,
+          .validation_log_loss = scores.held_out_loss,
+          .auc = auc(scores.log_odds, labels, sample.weights),
+          .weight = scores.weight,
+          .calibration = "scaled on the complementary halves",
+          .hyperparameters = {scores.config.values().begin(), scores.config.values().end()},
+          .seeds = {}};
+}
+
+/// Symmetric divergences from the order of the arithmetic, directed ones from the user's.
+DivergencesResult other_divergences(const Sample& sample, bool q_first, std::span<const double> log_odds,
+                                    std::span<const std::uint8_t> labels, double cap,
+                                    const RandomStream& random, std::vector<Warning>& warnings) {
+  const HeldOutRows rows{labels, sample.weights, sample.groups};
+  const Divergences symmetric = divergences_from_log_odds(log_odds, rows, cap);
+  Divergences directed = symmetric;
+  if (q_first) {
+    std::vector<std::uint8_t> flipped(labels.begin(), labels.end());
+    for (std::uint8_t& label : flipped) label = static_cast<std::uint8_t>(1 - label);
+    directed = divergences_from_log_odds(negated(log_odds), {flipped, sample.weights, sample.groups}, cap);
+  }
+  warnings.insert(warnings.end(), directed.warnings.begin(), directed.warnings.end());
+
+  std::vector<RowIndex> first;
+  std::vector<RowIndex> second;
+  for (RowIndex row = 0; row < labels.size(); ++row) (labels[row] == 1 ? first : second).push_back(row);
+  std::vector<RowIndex> all = first;
+  all.insert(all.end(), second.begin(), second.end());
+  const Matrix features = Encoder::fit(sample, all, Encoding::native).transform(sample);
+  const KernelDistances distances = kernel_distances(features.view(), first, second, random);
+  return {.values = {{"kl_pq", directed.kl_pq},
+                     {"kl_qp", directed.kl_qp},
+                     {"total_variation", symmetric.total_variation},
+                     {"hellinger", symmetric.hellinger},
+                     {"chi2", directed.chi2},
+                     {"auc", symmetric.auc},
+                     {"accuracy", symmetric.accuracy},
+                     {"pmse", symmetric.pmse},
+                     {"mmd2", distances.mmd2},
+                     {"energy", distances.energy},
+                     {"sliced_wasserstein", distances.sliced_wasserstein}},
+          .mmd2_p_value = distances.mmd2_p_value,
+          .distance_rows_p = q_first ? distances.rows_q : distances.rows_p,
+          .distance_rows_q = q_first ? distances.rows_p : distances.rows_q};
+}
+
+bool has_grid(const SupportFinding& finding) {
+  return finding.lattice.has_value() || !finding.atoms.empty();
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
+  return text;
+}
+
+void warn(const Estimate& estimate, Result& result) {
+  if (!result.support->mismatches.empty()) {
+    std::string columns;
+    double largest = 0;
+    for (const SupportMismatch& mismatch : result.support->mismatches) {
+      largest = std::max({largest, mismatch.share_p, mismatch.share_q});
+      if (mismatch.column.empty() || columns.find(mismatch.column) != std::string::npos) continue;
+      columns += (columns.empty() ? "" : ", ") + mismatch.column;
+    }
+    result.warnings.push_back(
+        {"support_mismatch", std::to_string(result.support->mismatches.size()) +
+                                 " ways in which the tables cannot hold the same values, in: " + columns +
+                                 "; the largest separates " + percent(largest) +
+                                 " of a table's rows (see support in the JSON)"});
+  }
+  const double step = estimate.curve.raw - estimate.curve.held_out.value;
+  if (estimate.curve.extrapolated && step > large_step) {
+    result.warnings.push_back(
+        {"needs_more_rows", "the classifiers are still learning: " + percent(step) +
+                                " of a bit was added by extrapolation; more rows would settle it"});
+  }
+}
+
+}  // namespace
+
+void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
+  const auto families = choose_families(options);
+  const auto findings_for_people = find_support_mismatches(sample);
+  result.marginal = marginal_baselines(sample);
+  if (q_first) exchange_tables(sample);
+  const auto labels = sample.labels();
+  auto findings = find_support_mismatches(sample);
+  const bool can_harmonise = std::ranges::any_of(findings, has_grid);
+  const Sample harmonised = can_harmonise ? harmonise(sample, findings) : Sample{};
+  if (can_harmonise && options.support == Support::harmonise) {
+    sample = harmonised;
+    findings = find_support_mismatches(sample);
+  }
+
+  const Estimate estimate = estimate_sample(sample, labels, findings, families, options);
+  result.support.emplace();
+  for (const SupportFinding& finding : findings_for_people) {
+    result.support->mismatches.push_back(
+        {finding.column, finding.kind, finding.share_p, finding.share_q, finding.message});
+  }
+  if (can_harmonise && options.support == Support::harmonise) {
+    result.support->harmonised_jsd = std::clamp(estimate.curve.limit.value, 0.0, 1.0);
+  } else if (can_harmonise) {
+    const auto again = find_support_mismatches(harmonised);
+    result.support->harmonised_jsd =
+        std::clamp(estimate_sample(harmonised, labels, again, families, options).curve.limit.value, 0.0, 1.0);
+  }
+
+  const HeldOutRows rows{labels, sample.weights, sample.groups};
+  const RandomStream random = RandomStream(options.seed).child("auto");
+  const auto test = permutation_test(estimate.log_odds, rows, estimate.folds, random.child("permutations"));
+  result.raw = estimate.curve.raw;
+  result.jsd = std::clamp(estimate.curve.limit.value, 0.0, 1.0);
+  result.standard_error = estimate.curve.limit.standard_error;
+  result.held_out = estimate.curve.held_out;
+  result.learning_curve = {{0.5, estimate.curve.half}, {1, estimate.curve.held_out.value}};
+  if (test) {
+    result.p_value = test->p_value;
+    result.noise_floor = test->noise_floor;
+  } else {
+    result.warnings.push_back({"no_p_value", "rows with weights are not exchangeable: no permutation test"});
+  }
+  result.confidence_interval =
+      divergence_interval(result.jsd, *result.standard_error, options.level, result.p_value);
+  result.lower_bound = divergence_lower_bound(estimate.log_odds, rows, estimate.folds, options.level);
+  for (const FamilyScores& scores : estimate.fits[0].families) {
+    result.families.push_back(family_result(scores, labels, sample));
+  }
+  const double cap = std::log(static_cast<double>(estimate.fits[0].smaller_training_class));
+  result.divergences = other_divergences(sample, q_first, estimate.log_odds, labels, cap,
+                                         random.child("distances"), result.warnings);
+  append_auto_rows(sample, q_first, options.seed, estimate.log_odds, estimate.curve.terms, result.rows);
+  describe_auto(estimate.fits[0].folds, options.seeds.value_or(1), result);
+  warn(estimate, result);
+}
+
+}  // namespace jsdiv

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/classifier.hpp"
+#include "core/random.hpp"
+#include "jsdiv/options.hpp"
+#include "jsdiv/table.hpp"
+
+namespace jsdiv {
+
+/// What the cross-fit found out about one row: log-odds at equal priors of models that have never seen it.
+struct RowScores {
+  double full = 0;                 ///< of models trained on the whole training part
+  std::array<double, 2> halves{};  ///< of models trained on one half of it each
+  std::uint32_t fold = 0;
+};
+
+/// How one family did, over all folds.
+struct FamilyScores {
+  std::string name;
+  std::vector<double> log_odds;  ///< [rows] at equal priors, scaled by itself alone; held-out
+  double weight = 0;             ///< mean weight in the stacks
+  double held_out_loss = 0;      ///< of the half-size fits, class-balanced, nats
+  double seconds = 0;
+  bool dropped_everywhere = false;  ///< its first half-fit could not help in any fold
+  Config config;                    ///< chosen in the first fold
+};
+
+struct CrossFit {
+  std::vector<RowScores> rows;  ///< [rows of the sample]
+  std::vector<FamilyScores> families;
+  std::size_t folds = 0;
+  std::size_t smaller_training_class = 0;  ///< rows of the smaller class in a training part
+};
+
+/// One cross-fit over K folds with every given family. For fold k nothing is learnt from fold k: its training
+/// part is split into two complementary halves; each family's configuration is chosen by a fit on one half
+/// scored on the other; the stack's weights come from the half-fits' scores of each other's half; families
+/// that do not help the stack after their first half-fit are not fitted further there. Then the stack of the
+/// fits on the whole training part scores fold k, and so do the stacks of the half-fits, for the learning
+/// curve. `exact_columns` are columns whose exact values may matter (support/): families of trees see how
+/// frequent they are.
+CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
+                   std::span<const Family* const> families, std::span<const std::size_t> exact_columns,
+                   std::size_t folds, const FamilyOptions& options, const RandomStream& random);
+
+}  // namespace jsdiv

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "calibrate/calibrator.hpp"
+#include "classify/classifier.hpp"
+#include "jsdiv/options.hpp"
+#include "jsdiv/result.hpp"
+
+namespace jsdiv {
+
+/// The steps between an encoded problem and a posterior that the protocols share.
+
+/// values[row] for each of `rows`; empty if `values` is (no weights).
+template <typename T>
+std::vector<T> gather(std::span<const T> values, Rows rows) {
+  std::vector<T> result;
+  if (values.empty()) return result;
+  result.reserve(rows.size());
+  for (const RowIndex row : rows) result.push_back(values[row]);
+  return result;
+}
+
+/// The configuration to use: the search's choice by 5-fold cross-validation on `rows`, or the family's
+/// defaults where there is nothing to search.
+Config choose_config(const Family& family, const Trainer& trainer, Rows rows,
+                     std::span<const std::uint32_t> groups, const PaperOptions& options,
+                     const RandomStream& random);
+
+/// The paper's rule: isotonic with more than 1000 calibration rows (both tables counted), else sigmoid.
+Calibration calibration_for(const Family& family, std::size_t calibration_rows);
+
+std::vector<double> log_odds_of(const Model& model, const Problem& problem, Rows rows);
+
+/// Log-odds turned into the form that the family is calibrated on; as they are for a family that is not.
+std::vector<double> calibration_scores(const Family& family, std::vector<double> log_odds);
+
+/// A calibrator learnt from scores[i] of rows[i].
+Calibrator fit_calibrator(Calibration kind, const Problem& problem, std::span<const double> scores,
+                          Rows rows);
+
+/// Weight of Q over weight of P among `rows`.
+double prior_ratio(const Problem& problem, Rows rows);
+
+bool is_corrected(const PaperOptions& options, double r);
+
+/// Corrects for the prior where the options say so, then clips.
+void correct_and_clip(std::span<double> posteriors, const PaperOptions& options, double r);
+
+Hyperparameters hyperparameters_of(const Model& model);
+
+}  // namespace jsdiv

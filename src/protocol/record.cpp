@@ -1,0 +1,218 @@
+#include "protocol/record.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "classify/registry.hpp"
+#include "core/assert.hpp"
+#include "core/numeric.hpp"
+#include "core/quantiles.hpp"
+#include "jsdiv/error.hpp"
+
+namespace jsdiv {
+namespace {
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+double mean_of(std::span<const SeedResult> seeds, double SeedResult::*field) {
+  double sum = 0;
+  for (const SeedResult& seed : seeds) sum += seed.*field;
+  return sum / static_cast<double>(seeds.size());
+}
+
+/// Student's t between seeds; with a single seed the normal distribution of its test rows' mean.
+Interval interval_of(const FamilyResult& family, double level) {
+  const double upper = 0.5 * (1 + level);
+  const std::size_t seeds = family.seeds.size();
+  const double quantile =
+      seeds > 1 ? student_t_quantile(upper, static_cast<double>(seeds - 1)) : normal_quantile(upper);
+  const double half_width = quantile * family.standard_error.value();
+  return {.level = level,
+          .low = std::clamp(family.raw - half_width, 0.0, 1.0),
+          .high = std::clamp(family.raw + half_width, 0.0, 1.0)};
+}
+
+Disagreement disagreement_of(std::span<const FamilyResult> families) {
+  const auto [lowest, highest] = std::ranges::minmax(families, {}, &FamilyResult::jsd);
+  Disagreement spread{.min = lowest.jsd, .max = highest.jsd, .ratio = std::nullopt};
+  if (spread.min > 0) spread.ratio = spread.max / spread.min;
+  return spread;
+}
+
+/// The error of one seed's estimate, from its test rows: it does not shrink with the number of seeds, which
+/// share their rows.
+double row_error(const FamilyResult& family) {
+  return mean_of(family.seeds, &SeedResult::standard_error);
+}
+
+void warn_of_disagreement(Result& result) {
+  const auto [lowest, highest] = std::ranges::minmax(result.families, {}, &FamilyResult::jsd);
+  const double noise = std::hypot(row_error(lowest), row_error(highest));
+  if (highest.jsd - lowest.jsd <= 3 * noise) return;
+  result.warnings.push_back(
+      {"estimators_disagree",
+       "the families differ by more than their errors explain: " + lowest.name + " says " +
+           fixed(lowest.jsd, 3) + ", " + highest.name + " says " + fixed(highest.jsd, 3) +
+           "; a low value is a classifier that sees less, so trust the lower log-loss"});
+}
+
+void warn_of_range(Result& result) {
+  std::string below;
+  for (const FamilyResult& family : result.families) {
+    if (family.raw < 0)
+      below += (below.empty() ? "" : ", ") + family.name + " (" + fixed(family.raw, 4) + ")";
+  }
+  if (below.empty()) return;
+  result.warnings.push_back(
+      {"below_chance", "raw estimates below 0, reported as 0: " + below +
+                           "; the classifier did no better than a guess on the test rows"});
+}
+
+std::vector<std::string> default_families(Protocol protocol) {
+  if (protocol == Protocol::automatic) return {"all"};
+  const std::vector<std::string> published = {"logreg", "lr-pol", "rf", "xgboost", "mlp"};
+  std::vector<std::string> names;
+  for (const Family* candidate : families()) {
+    if (std::ranges::count(published, candidate->name()) > 0) names.emplace_back(candidate->name());
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<const Family*> choose_families(const EstimateOptions& options) {
+  std::vector<std::string> wanted =
+      options.families.empty() ? default_families(options.protocol) : options.families;
+  const bool all = std::ranges::count(wanted, "all") > 0;
+  std::erase(wanted, "all");
+  for (const std::string& name : wanted) {
+    const std::string reason = family(name).why_unavailable(options.family);
+    if (!reason.empty()) throw InvalidInput(reason);
+  }
+  for (const std::string& name : options.exclude_families) family(name);
+  std::vector<const Family*> chosen;
+  for (const Family* candidate : families()) {
+    const bool asked = std::ranges::count(wanted, candidate->name()) > 0 ||
+                       (all && candidate->why_unavailable(options.family).empty());
+    if (asked && std::ranges::count(options.exclude_families, candidate->name()) == 0)
+      chosen.push_back(candidate);
+  }
+  if (chosen.empty())
+    throw InvalidInput("no family is left to run; look at --families and --exclude-families");
+  return chosen;
+}
+
+void summarise_seeds(FamilyResult& family) {
+  JSDIV_ASSERT(!family.seeds.empty());
+  const auto count = static_cast<double>(family.seeds.size());
+  family.raw = mean_of(family.seeds, &SeedResult::raw);
+  family.jsd = std::clamp(family.raw, 0.0, 1.0);
+  family.auc = mean_of(family.seeds, &SeedResult::auc);
+  family.seconds = mean_of(family.seeds, &SeedResult::seconds) * count;
+  family.calibration = family.seeds[0].calibration;
+  family.hyperparameters = family.seeds[0].hyperparameters;
+  if (family.seeds[0].validation_log_loss) {
+    double sum = 0;
+    for (const SeedResult& seed : family.seeds) sum += *seed.validation_log_loss;
+    family.validation_log_loss = sum / count;
+  }
+  if (family.seeds.size() == 1) {
+    family.standard_error = family.seeds[0].standard_error;
+    return;
+  }
+  double squares = 0;
+  for (const SeedResult& seed : family.seeds) squares += (seed.raw - family.raw) * (seed.raw - family.raw);
+  family.sd = std::sqrt(squares / (count - 1));
+  family.standard_error = *family.sd / std::sqrt(count);
+}
+
+std::size_t select_family(std::span<const FamilyResult> families) {
+  const auto best = std::ranges::min_element(
+      families, {}, [](const FamilyResult& f) { return f.validation_log_loss.value(); });
+  return static_cast<std::size_t>(best - families.begin());
+}
+
+void copy_selected(Result& result, std::size_t selected) {
+  const FamilyResult& family = result.families.at(selected);
+  const double level = result.protocol.options.level;
+  result.selected_family = family.name;
+  result.jsd = family.jsd;
+  result.raw = family.raw;
+  result.standard_error = family.standard_error;
+  result.confidence_interval = interval_of(family, level);
+  result.protocol.uncertainty = family.seeds.size() > 1
+                                    ? "Student's t between the seeds, which share their rows"
+                                    : "normal, from the terms of the test rows";
+  for (const FamilyResult& each : result.families) result.protocol.families.push_back(each.name);
+  if (result.families.size() > 1) {
+    result.disagreement = disagreement_of(result.families);
+    warn_of_disagreement(result);
+  }
+  warn_of_range(result);
+}
+
+void append_rows(const Sample& sample, Rows rows, std::uint64_t seed, std::span<const double> posteriors,
+                 std::span<const double> terms, double share_of_seed, std::vector<RowRecord>& records) {
+  const auto weight_of = [&](RowIndex row) { return sample.weights.empty() ? 1.0 : sample.weights[row]; };
+  double class_weight[2] = {0, 0};
+  for (const RowIndex row : rows) class_weight[row < sample.rows_p() ? 1 : 0] += weight_of(row);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool in_p = rows[i] < sample.rows_p();
+    records.push_back(
+        {.seed = seed,
+         .table = in_p ? 'P' : 'Q',
+         .row = rows[i] - (in_p ? 0 : sample.rows_p()) + 1,
+         .posterior = posteriors[i],
+         .share = share_of_seed * 0.5 * terms[i] * weight_of(rows[i]) / class_weight[in_p ? 1 : 0]});
+  }
+}
+
+void append_auto_rows(const Sample& sample, bool q_first, std::uint64_t seed,
+                      std::span<const double> log_odds, std::span<const double> terms,
+                      std::vector<RowRecord>& records) {
+  std::vector<RowIndex> rows(sample.rows());
+  std::iota(rows.begin(), rows.end(), 0U);
+  std::vector<double> posteriors(log_odds.begin(), log_odds.end());
+  for (double& posterior : posteriors) posterior = sigmoid(q_first ? -posterior : posterior);
+  append_rows(sample, rows, seed, posteriors, terms, 1, records);
+  if (!q_first) return;
+  for (RowRecord& record : records) record.table = record.table == 'P' ? 'Q' : 'P';
+  std::ranges::stable_partition(records, [](const RowRecord& record) { return record.table == 'P'; });
+}
+
+void describe_auto(std::size_t folds, int seeds, Result& result) {
+  result.protocol.seeds = seeds;
+  result.protocol.corrected = true;
+  result.protocol.split =
+      "cross-fit over " + std::to_string(folds) + " folds, each training part in two complementary halves";
+  result.protocol.calibration = "non-negative stack of log-odds at equal priors, weights from the halves";
+  result.protocol.uncertainty =
+      "normal, from the terms of all rows, the difference of the halves and the step of the learning curve";
+  for (const FamilyResult& family : result.families) result.protocol.families.push_back(family.name);
+  if (result.families.size() > 1) {
+    result.disagreement = disagreement_of(result.families);
+  }
+  if (result.raw < 0) {
+    result.warnings.push_back(
+        {"below_chance", "the raw estimate " + fixed(result.raw, 4) +
+                             " is below 0 and reported as 0: nothing was found that tells the "
+                             "tables apart"});
+  }
+  if (result.raw > 1) {
+    result.warnings.push_back(
+        {"above_one", "the raw estimate " + fixed(result.raw, 4) + " is above 1 and reported as 1"});
+  }
+}
+
+std::string describe_sizes(const Sample& sample, Rows rows) {
+  const auto in_p = std::ranges::count_if(rows, [&](RowIndex row) { return row < sample.rows_p(); });
+  return std::to_string(in_p) + " + " + std::to_string(rows.size() - static_cast<std::size_t>(in_p));
+}
+
+}  // namespace jsdiv

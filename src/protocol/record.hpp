@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/classifier.hpp"
+#include "jsdiv/options.hpp"
+#include "jsdiv/result.hpp"
+#include "jsdiv/table.hpp"
+
+namespace jsdiv {
+
+/// From numbers per seed and row to the fields of a Result.
+
+/// The families that the options ask for, in the order of the registry. Throws InvalidInput for an unknown
+/// name and for an empty choice.
+std::vector<const Family*> choose_families(const EstimateOptions& options);
+
+/// Fills in everything that follows from `family.seeds`: the mean (brought into [0, 1]), its spread and
+/// error.
+void summarise_seeds(FamilyResult& family);
+
+/// Index of the family with the lowest validation log-loss; the first of equals.
+std::size_t select_family(std::span<const FamilyResult> families);
+
+/// Copies the selected family to the top of the result, with interval, disagreement and the warnings that
+/// follow.
+void copy_selected(Result& result, std::size_t selected);
+
+/// Appends the part of each row in an estimate that counts `share_of_seed` in the whole.
+void append_rows(const Sample& sample, Rows rows, std::uint64_t seed, std::span<const double> posteriors,
+                 std::span<const double> terms, double share_of_seed, std::vector<RowRecord>& records);
+
+/// The same for the recommended estimator, whose rows are all scored and whose arithmetic may have Q first.
+void append_auto_rows(const Sample& sample, bool q_first, std::uint64_t seed,
+                      std::span<const double> log_odds, std::span<const double> terms,
+                      std::vector<RowRecord>& records);
+
+/// Fills in what the result says about the recommended estimator's protocol, and the disagreement of its
+/// families.
+void describe_auto(std::size_t folds, int seeds, Result& result);
+
+/// "2000 + 1500": rows of P and of Q among `rows`.
+std::string describe_sizes(const Sample& sample, Rows rows);
+
+}  // namespace jsdiv

@@ -1,0 +1,76 @@
+#include "protocol/score.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/parallel.hpp"
+#include "encode/encoder.hpp"
+#include "jsdiv/error.hpp"
+#include "protocol/fit.hpp"
+#include "protocol/record.hpp"
+#include "split/folds.hpp"
+
+namespace jsdiv {
+namespace {
+
+std::vector<RowIndex> row_range(std::size_t begin, std::size_t end) {
+  std::vector<RowIndex> rows(end - begin);
+  std::iota(rows.begin(), rows.end(), static_cast<RowIndex>(begin));
+  return rows;
+}
+
+/// A calibrator from scores that each training row got from models that had not seen it.
+Calibrator cross_fitted_calibrator(const Family& family, const Trainer& trainer, Rows rows,
+                                   std::span<const std::uint32_t> groups, const Config& config,
+                                   const RandomStream& random) {
+  constexpr int folds = 5;
+  const Problem& problem = trainer.problem();
+  const auto parts = stratified_folds(rows, problem.labels, groups, folds, random.child("folds"));
+  std::vector<std::vector<double>> scores(parts.size());
+  parallel_for(parts.size(), [&](std::size_t k) {
+    const auto model = trainer.fit(parts[k].train, config, {.random = random.child(k), .validation = {}});
+    scores[k] = calibration_scores(family, log_odds_of(*model, problem, parts[k].held_out));
+  });
+  std::vector<double> pooled_scores;
+  std::vector<RowIndex> pooled_rows;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    pooled_scores.insert(pooled_scores.end(), scores[k].begin(), scores[k].end());
+    pooled_rows.insert(pooled_rows.end(), parts[k].held_out.begin(), parts[k].held_out.end());
+  }
+  return fit_calibrator(calibration_for(family, rows.size()), problem, pooled_scores, pooled_rows);
+}
+
+}  // namespace
+
+std::vector<double> run_score(const Sample& sample, const EstimateOptions& options) {
+  const auto chosen = choose_families(options);
+  if (chosen.size() != 1) throw InvalidInput("score takes one family; name it with --families");
+  const Family& family = *chosen[0];
+  const std::size_t known = sample.rows_p() + sample.rows_q();
+  const auto training_rows = row_range(0, known);
+  const auto new_rows = row_range(known, sample.rows());
+  const auto labels = sample.labels();
+  const RandomStream random = RandomStream(options.seed).child("score").child(family.name());
+
+  const Matrix features = Encoder::fit(sample, training_rows, options.paper.encoding).transform(sample);
+  const Problem problem{.features = features.view(),
+                        .labels = labels,
+                        .weights = sample.weights,
+                        .training_rows = training_rows,
+                        .options = options.family};
+  const auto trainer = family.prepare(problem);
+  const Config config =
+      choose_config(family, *trainer, training_rows, sample.groups, options.paper, random.child("tune"));
+  const auto model = trainer->fit(training_rows, config, {.random = random.child("fit"), .validation = {}});
+
+  auto posteriors = calibration_scores(family, log_odds_of(*model, problem, new_rows));
+  const Calibrator calibrator = family.needs_calibration()
+                                    ? cross_fitted_calibrator(family, *trainer, training_rows, sample.groups,
+                                                              config, random.child("calibrate"))
+                                    : fit_calibrator(Calibration::none, problem, {}, {});
+  std::ranges::transform(posteriors, posteriors.begin(), calibrator);
+  correct_and_clip(posteriors, options.paper, prior_ratio(problem, training_rows));
+  return posteriors;
+}
+
+}  // namespace jsdiv

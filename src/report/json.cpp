@@ -1,0 +1,299 @@
+#include "report/json.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+
+#include "jsdiv/error.hpp"
+#include "protocol/option_fields.hpp"
+
+extern "C" char* openblas_get_config();
+
+namespace jsdiv {
+namespace {
+
+Json maybe(const Maybe& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json hyperparameters_json(const Hyperparameters& values) {
+  Json json = Json::object();
+  for (const auto& [name, value] : values) {
+    std::visit([&, &key = name](const auto& plain) { json[key] = plain; }, value);
+  }
+  return json;
+}
+
+Json seed_json(const SeedResult& seed) {
+  return {{"seed", seed.seed},
+          {"jsd", seed.jsd},
+          {"raw", seed.raw},
+          {"standard_error", seed.standard_error},
+          {"validation_log_loss", maybe(seed.validation_log_loss)},
+          {"auc", seed.auc},
+          {"calibration", seed.calibration},
+          {"hyperparameters", hyperparameters_json(seed.hyperparameters)},
+          {"seconds", seed.seconds}};
+}
+
+Json family_json(const FamilyResult& family) {
+  Json seeds = Json::array();
+  for (const SeedResult& seed : family.seeds) seeds.push_back(seed_json(seed));
+  return {{"name", family.name},
+          {"jsd", family.jsd},
+          {"raw", family.raw},
+          {"standard_error", maybe(family.standard_error)},
+          {"sd", maybe(family.sd)},
+          {"seconds", family.seconds},
+          {"validation_log_loss", maybe(family.validation_log_loss)},
+          {"auc", maybe(family.auc)},
+          {"weight", maybe(family.weight)},
+          {"calibration", family.calibration},
+          {"hyperparameters", hyperparameters_json(family.hyperparameters)},
+          {"seeds", std::move(seeds)}};
+}
+
+std::string json_key(std::string_view option_name) {
+  std::string key(option_name);
+  std::ranges::replace(key, '-', '_');
+  return key;
+}
+
+struct FieldWriter {
+  Json& json;
+
+  template <typename Enum>
+  requires std::is_enum_v<Enum>
+  void operator()(std::string_view name, Enum value, std::string_view) {
+    json[json_key(name)] = spell(value);
+  }
+  template <typename T>
+  void operator()(std::string_view name, const std::optional<T>& value, std::string_view) {
+    json[json_key(name)] = value ? Json(*value) : Json(nullptr);
+  }
+  template <typename T>
+  requires(!std::is_enum_v<T>) void operator()(std::string_view name, const T& value, std::string_view) {
+    json[json_key(name)] = value;
+  }
+};
+
+struct FieldReader {
+  const Json& json;
+  std::string_view source;
+
+  template <typename Enum>
+  requires std::is_enum_v<Enum>
+  void operator()(std::string_view name, Enum& value, std::string_view) {
+    std::string text;
+    read(name, text);
+    for (const auto& [spelling, candidate] : Spelling<Enum>::values) {
+      if (spelling == text) {
+        value = candidate;
+        return;
+      }
+    }
+    fail(name);
+  }
+  template <typename T>
+  void operator()(std::string_view name, std::optional<T>& value, std::string_view) {
+    const auto found = json.find(json_key(name));
+    if (found == json.end()) fail(name);
+    if (found->is_null()) {
+      value.reset();
+      return;
+    }
+    T plain;
+    read(name, plain);
+    value = plain;
+  }
+  template <typename T>
+  requires(!std::is_enum_v<T>) void operator()(std::string_view name, T& value, std::string_view) {
+    read(name, value);
+  }
+
+ private:
+  template <typename T>
+  void read(std::string_view name, T& value) {
+    const auto found = json.find(json_key(name));
+    if (found == json.end()) fail(name);
+    try {
+      found->get_to(value);
+    } catch (const nlohmann::json::exception&) {
+      fail(name);
+    }
+  }
+  [[noreturn]] void fail(std::string_view name) const {
+    throw InvalidInput(std::string(source) + ": protocol.options." + json_key(name) +
+                       " is missing or not as jsdiv writes it; is this a result of this version?");
+  }
+};
+
+template <typename Options, typename Visitor>
+void visit_all_fields(Options& options, Visitor&& visit) {
+  visit_load_fields(options.load, visit);
+  visit_estimate_fields(options, visit);
+  visit_paper_fields(options.paper, visit);
+  visit_family_fields(options.family, visit);
+}
+
+/// Versions of this library and of everything that takes part in the arithmetic.
+Json versions_json() {
+  return {{"jsdiv", JSDIV_VERSION},
+          {"eigen", std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
+                        std::to_string(EIGEN_MINOR_VERSION)},
+          {"blas", openblas_get_config()}};
+}
+
+Json protocol_json(const ProtocolRecord& protocol) {
+  Json inputs = Json::array();
+  for (const InputRecord& input : protocol.inputs) {
+    inputs.push_back({{"path", input.path}, {"sha256", input.sha256}, {"rows", input.rows}});
+  }
+  Json columns = Json::array();
+  for (const ColumnRecord& column : protocol.columns) {
+    columns.push_back({{"name", column.name}, {"type", to_string(column.type)}});
+  }
+  return {{"name", spell(protocol.options.protocol)},
+          {"families", protocol.families},
+          {"split", protocol.split},
+          {"calibration", protocol.calibration},
+          {"r", maybe(protocol.r)},
+          {"corrected", protocol.corrected},
+          {"epsilon", protocol.options.paper.epsilon},
+          {"seeds", protocol.seeds},
+          {"uncertainty", protocol.uncertainty},
+          {"options", options_json(protocol.options)},
+          {"inputs", std::move(inputs)},
+          {"columns", std::move(columns)},
+          {"versions", versions_json()}};
+}
+
+Json divergences_json(const DivergencesResult& divergences) {
+  Json json = Json::object();
+  for (const auto& [name, value] : divergences.values) {
+    json[name] = nullptr;
+    if (value) json[name] = {{"value", value->value}, {"standard_error", value->standard_error}};
+    if (value && name == "mmd2") json[name]["p_value"] = maybe(divergences.mmd2_p_value);
+  }
+  json["distance_rows"] = {{"p", divergences.distance_rows_p}, {"q", divergences.distance_rows_q}};
+  return json;
+}
+
+Json support_json(const SupportResult& support) {
+  Json mismatches = Json::array();
+  for (const SupportMismatch& mismatch : support.mismatches) {
+    mismatches.push_back({{"column", mismatch.column.empty() ? Json(nullptr) : Json(mismatch.column)},
+                          {"kind", mismatch.kind},
+                          {"share_p", mismatch.share_p},
+                          {"share_q", mismatch.share_q},
+                          {"message", mismatch.message}});
+  }
+  return {{"mismatches", std::move(mismatches)}, {"harmonised_jsd", maybe(support.harmonised_jsd)}};
+}
+
+Json warnings_json(const std::vector<Warning>& warnings) {
+  Json json = Json::array();
+  for (const Warning& warning : warnings) {
+    json.push_back({{"code", warning.code}, {"message", warning.message}});
+  }
+  return json;
+}
+
+Json runtime_json(const Runtime& runtime) {
+  Json stages = Json::object();
+  for (const auto& [name, seconds] : runtime.stages) stages[name] = seconds;
+  return {{"seconds", runtime.seconds},
+          {"cpu_seconds", runtime.cpu_seconds},
+          {"threads", runtime.threads},
+          {"peak_bytes", runtime.peak_bytes},
+          {"stages", std::move(stages)}};
+}
+
+}  // namespace
+
+Json options_json(const EstimateOptions& options) {
+  Json json = Json::object();
+  visit_all_fields(options, FieldWriter{json});
+  return json;
+}
+
+EstimateOptions options_from_json(const Json& json, std::string_view source) {
+  EstimateOptions options;
+  visit_all_fields(options, FieldReader{json, source});
+  return options;
+}
+
+Json marginal_json(const MarginalResult& marginal) {
+  Json columns = Json::array();
+  for (const MarginalColumn& column : marginal.columns) {
+    columns.push_back({{"name", column.name},
+                       {"syndat", maybe(column.syndat)},
+                       {"synthcity", maybe(column.synthcity)},
+                       {"synthcity_upstream", maybe(column.synthcity_upstream)}});
+  }
+  return {{"syndat", maybe(marginal.syndat)},
+          {"synthcity", maybe(marginal.synthcity)},
+          {"synthcity_upstream", maybe(marginal.synthcity_upstream)},
+          {"columns", std::move(columns)}};
+}
+
+Json result_json(const Result& result) {
+  Json families = Json::array();
+  for (const FamilyResult& family : result.families) families.push_back(family_json(family));
+  Json json = {{"schema", "jsdiv.result/1"},
+               {"jsd", result.jsd},
+               {"raw", result.raw},
+               {"distance", result.distance()},
+               {"standard_error", maybe(result.standard_error)},
+               {"confidence_interval", nullptr},
+               {"held_out", nullptr},
+               {"lower_bound", nullptr},
+               {"p_value", nullptr},
+               {"noise_floor", nullptr},
+               {"selected_family", nullptr},
+               {"disagreement", nullptr},
+               {"families", std::move(families)},
+               {"marginal", nullptr},
+               {"divergences", nullptr},
+               {"support", nullptr},
+               {"learning_curve", nullptr},
+               {"protocol", protocol_json(result.protocol)},
+               {"warnings", warnings_json(result.warnings)},
+               {"runtime", runtime_json(result.runtime)}};
+  if (const auto& interval = result.confidence_interval) {
+    json["confidence_interval"] = {
+        {"level", interval->level}, {"low", interval->low}, {"high", interval->high}};
+  }
+  if (!result.selected_family.empty()) json["selected_family"] = result.selected_family;
+  if (const auto& spread = result.disagreement) {
+    json["disagreement"] = {{"min", spread->min}, {"max", spread->max}, {"ratio", maybe(spread->ratio)}};
+  }
+  if (result.marginal) json["marginal"] = marginal_json(*result.marginal);
+  if (const auto& held_out = result.held_out) {
+    json["held_out"] = {{"jsd", held_out->value}, {"standard_error", held_out->standard_error}};
+  }
+  if (result.lower_bound) {
+    json["lower_bound"] = {{"level", result.protocol.options.level}, {"value", *result.lower_bound}};
+  }
+  json["p_value"] = maybe(result.p_value);
+  json["noise_floor"] = maybe(result.noise_floor);
+  if (result.divergences) json["divergences"] = divergences_json(*result.divergences);
+  if (result.support) json["support"] = support_json(*result.support);
+  if (!result.learning_curve.empty()) {
+    json["learning_curve"] = Json::array();
+    for (const CurvePoint& point : result.learning_curve) {
+      json["learning_curve"].push_back({{"fraction", point.fraction}, {"jsd", point.jsd}});
+    }
+  }
+  return json;
+}
+
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_json(const Result& result) {
+  return dump(result_json(result));
+}
+
+}  // namespace jsdiv

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "jsdiv/marginal.hpp"
+#include "jsdiv/options.hpp"
+#include "jsdiv/result.hpp"
+
+namespace jsdiv {
+
+using Json = nlohmann::ordered_json;
+
+/// The result in the schema jsdiv.result/1. Every key is always there; what was not computed is null.
+Json result_json(const Result& result);
+
+Json marginal_json(const MarginalResult& marginal);
+
+Json options_json(const EstimateOptions& options);
+
+/// The options of a recorded protocol. Throws InvalidInput that names `source` and the key where it does not
+/// fit.
+EstimateOptions options_from_json(const Json& json, std::string_view source);
+
+/// As text: two spaces of indentation, a newline at the end.
+std::string dump(const Json& json);
+
+}  // namespace jsdiv

@@ -1,0 +1,113 @@
+#include "report/verify.hpp"
+
+#include <cmath>
+#include <fstream>
+
+#include "jsdiv/error.hpp"
+#include "jsdiv/estimate.hpp"
+#include "report/json.hpp"
+
+namespace jsdiv {
+namespace {
+
+constexpr double tolerance = 1e-6;
+constexpr std::size_t differences_shown = 10;
+
+Json read_result(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InvalidInput("cannot read '" + path + "'; give a file written by jsdiv estimate --json");
+  Json json = Json::parse(file, nullptr, false);
+  if (json.is_discarded())
+    throw InvalidInput(path + ": is not JSON; give a file written by jsdiv estimate --json");
+  if (!json.is_object() || json.value("schema", Json()) != "jsdiv.result/1") {
+    throw InvalidInput(path + ": is not a result of schema jsdiv.result/1");
+  }
+  return json;
+}
+
+const Json& member(const Json& json, const char* key, const std::string& path) {
+  const auto found = json.is_object() ? json.find(key) : json.end();
+  if (!json.is_object() || found == json.end()) throw InvalidInput(path + ": has no '" + key + "'");
+  return *found;
+}
+
+bool is_runtime(const std::string& key) {
+  return key == "runtime" || key == "seconds" || key == "versions" || key == "path";
+}
+
+/// Collects where two JSON values differ, runtime, versions and paths left out.
+class Comparison {
+ public:
+  void compare(const std::string& where, const Json& recorded, const Json& now) {
+    if (recorded.is_object() && now.is_object()) {
+      for (const auto& [key, value] : recorded.items()) {
+        if (is_runtime(key)) continue;
+        const auto found = now.find(key);
+        const std::string inner = where.empty() ? key : where + "." + key;
+        if (found == now.end()) {
+          differences.push_back(inner + ": recorded, but not there now");
+        } else {
+          compare(inner, value, *found);
+        }
+      }
+    } else if (recorded.is_array() && now.is_array() && recorded.size() == now.size()) {
+      for (std::size_t i = 0; i < recorded.size(); ++i) {
+        compare(where + "[" + std::to_string(i) + "]", recorded[i], now[i]);
+      }
+    } else if (!equal(recorded, now)) {
+      differences.push_back(where + ": " + recorded.dump() + " recorded, " + now.dump() + " now");
+    }
+    if (recorded != now) identical = identical && (recorded.is_object() || recorded.is_array());
+  }
+
+  std::vector<std::string> differences;
+  bool identical = true;
+
+ private:
+  static bool equal(const Json& recorded, const Json& now) {
+    if (!recorded.is_number() || !now.is_number()) return recorded == now;
+    const double a = recorded.get<double>();
+    const double b = now.get<double>();
+    return std::abs(a - b) <= tolerance * std::max(1.0, std::abs(a));
+  }
+};
+
+}  // namespace
+
+Verification verify(const std::string& result_path, std::span<const std::string> tables,
+                    std::size_t threads) {
+  const Json recorded = read_result(result_path);
+  const Json& protocol = member(recorded, "protocol", result_path);
+  EstimateOptions options = options_from_json(member(protocol, "options", result_path), result_path);
+  options.threads = threads;
+  std::vector<std::string> paths(tables.begin(), tables.end());
+  if (paths.empty()) {
+    for (const Json& input : member(protocol, "inputs", result_path)) {
+      paths.push_back(member(input, "path", result_path).get<std::string>());
+    }
+  }
+  if (paths.size() != 2) throw InvalidInput(result_path + ": records no two inputs; give P and Q");
+  if (protocol.value("families", Json()) == Json::array({"posteriors"})) {
+    throw InvalidInput(result_path + ": measures posteriors of the user's own, which are not recorded");
+  }
+
+  const Json now = result_json(estimate(paths[0], paths[1], options));
+  Comparison comparison;
+  comparison.compare("protocol", protocol,
+                     now["protocol"]);  // first: other data or options explain all the rest
+  if (comparison.differences.empty()) comparison.compare("", recorded, now);
+  Verification verification;
+  verification.equal = comparison.differences.empty();
+  if (!verification.equal) {
+    const std::size_t count = comparison.differences.size();
+    verification.verdict = "not equal: " + std::to_string(count) + " difference" + (count == 1 ? "" : "s");
+    comparison.differences.resize(std::min(count, differences_shown));
+    verification.differences = std::move(comparison.differences);
+  } else {
+    verification.verdict = comparison.identical ? "equal: every number came out the same"
+                                                : "equal: every number came out the same to 1e-6";
+  }
+  return verification;
+}
+
+}  // namespace jsdiv

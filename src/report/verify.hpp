@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace jsdiv {
+
+struct Verification {
+  bool equal = false;
+  std::string verdict;                   ///< one sentence
+  std::vector<std::string> differences;  ///< "jsd: 0.31 recorded, 0.32 now", the first few
+};
+
+/// Replays the result recorded in a JSON file from its protocol, on the recorded paths or on `tables` (P and
+/// Q), and compares everything but the runtime. Numbers count as equal up to 1e-6, since another CPU rounds
+/// otherwise. Data with another hash make it unequal. Throws InvalidInput where the file is no result of
+/// jsdiv.
+Verification verify(const std::string& result_path, std::span<const std::string> tables, std::size_t threads);
+
+}  // namespace jsdiv

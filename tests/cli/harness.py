@@ -1,0 +1,61 @@
+"""Runs the built binary as a user does. The path of the binary comes from the environment variable JSDIV."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+JSDIV = os.environ["JSDIV"]
+SHARED = pathlib.Path(os.environ.get("JSDIV_SHARED_DIR", "no-such-directory"))
+
+
+def run(*arguments, timeout=300, env=None):
+    """The finished process; arguments may be paths or numbers."""
+    return subprocess.run(
+        [JSDIV, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, check=False,
+        stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})},
+    )
+
+
+class CliTest(unittest.TestCase):
+    """A test with a folder of its own that is removed afterwards."""
+
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="jsdiv_cli_")
+        self.folder = pathlib.Path(self._folder.name)
+        self.addCleanup(self._folder.cleanup)
+
+    def write(self, name, content):
+        path = self.folder / name
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content, encoding="utf-8")
+        return path
+
+    def simulate(self, scenario, *arguments, name="pair"):
+        """P, Q and the truth of a simulated pair."""
+        out = self.folder / name
+        self.succeed("simulate", scenario, "--out", out, *arguments)
+        return out / "p.csv", out / "q.csv", json.loads((out / "truth.json").read_text())
+
+    def succeed(self, *arguments, **keywords):
+        done = run(*arguments, **keywords)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def estimate(self, *arguments, **keywords):
+        """The result's JSON."""
+        return json.loads(self.succeed("estimate", *arguments, "--json", "-", **keywords).stdout)
+
+    def refuse(self, *arguments, says):
+        """Exit code 2, one line on standard error that says each of `says`, nothing on standard output."""
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 2, f"{done.stdout}\n{done.stderr}")
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        for text in says:
+            self.assertIn(text, done.stderr)
+        return done

@@ -1,0 +1,154 @@
+"""The recommended estimator through the real binary: right, symmetric, and honest where there is little to know."""
+
+import json
+import unittest
+
+from harness import CliTest
+
+CHEAP = ["--families", "logreg,lr-pol,rf,gaussian"]
+SYMMETRIC = ["jsd", "raw", "standard_error", "confidence_interval", "held_out", "lower_bound", "p_value", "noise_floor",
+             "learning_curve", "disagreement", "distance"]
+
+
+class Auto(CliTest):
+    def codes(self, result):
+        return [w["code"] for w in result["warnings"]]
+
+    def test_dependence_is_measured_within_its_error(self):
+        p, q, truth = self.simulate("dependence", "--rho", 0.8, "--n", 3000)
+        result = self.estimate(p, q, *CHEAP)
+        # The oracle uses the same rows, so that most of the sampling error cancels.
+        self.assertAlmostEqual(result["jsd"], truth["oracle"], delta=0.01)
+        interval = result["confidence_interval"]
+        self.assertLess(interval["low"], truth["jsd"])
+        self.assertGreater(interval["high"], truth["jsd"])
+        self.assertLessEqual(result["lower_bound"]["value"], truth["jsd"])
+        self.assertLess(result["p_value"], 0.01)
+        self.assertEqual(result["selected_family"], None)
+        self.assertAlmostEqual(sum(p["fraction"] for p in result["learning_curve"]), 1.5)
+
+    def test_unequal_sizes(self):
+        p, q, truth = self.simulate("imbalance", "--ratio", 0.2, "--gap", 1.0, "--n", 4000)
+        result = self.estimate(p, q, *CHEAP)
+        self.assertAlmostEqual(result["jsd"], truth["oracle"], delta=0.02)
+
+    def test_exchanging_the_tables_changes_no_symmetric_bit(self):
+        p, q, _ = self.simulate("discrete", "--n", 600, "--n-q", 500)
+        one, two = self.estimate(p, q, *CHEAP), self.estimate(q, p, *CHEAP)
+        for key in SYMMETRIC:
+            self.assertEqual(json.dumps(one[key]), json.dumps(two[key]), key)
+        self.assertEqual(one["divergences"]["kl_pq"], two["divergences"]["kl_qp"])
+        self.assertEqual(one["divergences"]["total_variation"], two["divergences"]["total_variation"])
+
+    def test_the_bytes_do_not_depend_on_the_threads(self):
+        p, q, _ = self.simulate("missing", "--n", 400)
+        results = []
+        for threads in (1, 2, 4):
+            result = self.estimate(p, q, "--threads", threads)
+            result.pop("runtime")
+            for family in result["families"]:
+                family.pop("seconds")
+            results.append(json.dumps(result))
+        self.assertEqual(results[0], results[1])
+        self.assertEqual(results[0], results[2])
+
+    def test_equal_distributions(self):
+        p, q, _ = self.simulate("dependence", "--rho", 0, "--n", 2000)
+        result = self.estimate(p, q, *CHEAP)
+        self.assertLess(result["jsd"], 0.005)
+        self.assertEqual(result["confidence_interval"]["low"], 0)
+        self.assertEqual(result["lower_bound"]["value"], 0)
+
+    def test_a_rounded_column_is_found(self):
+        p, q, truth = self.simulate("lattice", "--n", 3000)
+        result = self.estimate(p, q, *CHEAP)
+        self.assertAlmostEqual(result["jsd"], truth["jsd"], delta=0.03)
+        self.assertIn("support_mismatch", self.codes(result))
+
+    def test_rows_add_up(self):
+        p, q, _ = self.simulate("dependence", "--rho", 0.5, "--n", 500)
+        rows = self.folder / "rows.csv"
+        result = self.estimate(p, q, *CHEAP, "--rows", rows)
+        lines = rows.read_text().splitlines()[1:]
+        self.assertEqual(len(lines), 1000)
+        self.assertAlmostEqual(sum(float(line.split(",")[4]) for line in lines), result["raw"], places=9)
+
+    def test_groups_and_weights(self):
+        p, q, _ = self.simulate("dependence", "--rho", 0.9, "--n", 600)
+        for path in (p, q):
+            lines = path.read_text().splitlines()
+            lines = [lines[0] + ",who,weight"] + [f"{line},g{i // 3},{1 + i % 2}" for i, line in enumerate(lines[1:])]
+            path.write_text("\n".join(lines) + "\n")
+        result = self.estimate(p, q, *CHEAP, "--group", "who", "--ignore", "weight")
+        self.assertEqual(len(result["protocol"]["columns"]), 3)
+        self.assertGreater(result["jsd"], 0.2)
+        weighted = self.estimate(p, q, *CHEAP, "--weight", "weight", "--ignore", "who")
+        self.assertIsNone(weighted["p_value"])
+        self.assertIn("no_p_value", self.codes(weighted))
+        self.assertGreater(weighted["jsd"], 0.2)
+
+    def test_verify(self):
+        p, q, _ = self.simulate("dependence", "--rho", 0.5, "--n", 300)
+        out = self.folder / "result.json"
+        self.succeed("estimate", p, q, *CHEAP, "--json", out)
+        self.succeed("verify", out)
+
+
+class LittleToKnow(CliTest):
+    """A sensible result, never a crash, an infinity or a needlessly confident interval."""
+
+    def check(self, result):
+        self.assertGreaterEqual(result["jsd"], 0)
+        self.assertLessEqual(result["jsd"], 1)
+        interval = result["confidence_interval"]
+        self.assertLessEqual(interval["low"], result["jsd"])
+        self.assertGreaterEqual(interval["high"], result["jsd"])
+        self.assertNotIn("NaN", json.dumps(result))
+        return result
+
+    def table(self, name, columns, rows):
+        lines = [",".join(columns)] + [",".join(str(cell) for cell in row) for row in rows]
+        return self.write(name, "\n".join(lines) + "\n")
+
+    def test_ten_rows_a_side(self):
+        p, q, _ = self.simulate("dependence", "--rho", 0.9, "--n", 10)
+        result = self.check(self.estimate(p, q))
+        interval = result["confidence_interval"]
+        self.assertGreater(interval["high"] - interval["low"], 0.05)
+
+    def test_three_rows_are_too_few(self):
+        p, q, _ = self.simulate("dependence", "--rho", 0.9, "--n", 3)
+        self.refuse("estimate", p, q, says=["at least 4"])
+
+    def test_one_column(self):
+        p = self.table("p.csv", ["x"], [[(i * 37) % 101] for i in range(300)])
+        q = self.table("q.csv", ["x"], [[(i * 37) % 101 + 30] for i in range(300)])
+        result = self.check(self.estimate(p, q, *CHEAP))
+        self.assertGreater(result["jsd"], 0.1)
+
+    def test_more_columns_than_rows(self):
+        columns = [f"c{j}" for j in range(2000)]
+        p = self.table("p.csv", columns, [[(i * j) % 7 for j in range(2000)] for i in range(100)])
+        q = self.table("q.csv", columns, [[(i * j + 3) % 7 for j in range(2000)] for i in range(100)])
+        self.check(self.estimate(p, q, "--families", "logreg,rf"))
+
+    def test_one_row_in_a_hundred(self):
+        p, q, _ = self.simulate("imbalance", "--n", 5000, "--n-q", 50)
+        self.check(self.estimate(p, q, *CHEAP))
+
+    def test_all_categorical(self):
+        p = self.table("p.csv", ["a", "b"], [["xy"[i % 2], "uv"[i % 2]] for i in range(200)])
+        q = self.table("q.csv", ["a", "b"], [["xy"[i % 2], "vu"[i % 2]] for i in range(200)])
+        self.assertGreater(self.check(self.estimate(p, q, *CHEAP))["jsd"], 0.8)
+
+    def test_identical_and_disjoint_tables(self):
+        p = self.table("p.csv", ["x", "y"], [[i % 17, (i * 7) % 13] for i in range(200)])
+        q = self.table("q.csv", ["x", "y"], [[i % 17 + 100, (i * 7) % 13] for i in range(200)])
+        self.assertLess(self.check(self.estimate(p, p, *CHEAP))["jsd"], 0.02)
+        disjoint = self.check(self.estimate(p, q, *CHEAP))
+        self.assertGreater(disjoint["jsd"], 0.9)
+        self.assertGreater(disjoint["standard_error"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
