@@ -3,7 +3,7 @@ BUILD := build
 JOBS := $(shell nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
-.PHONY: demo build test lint format bench install sanitize clean
+.PHONY: demo build test lint tidy format bench install sanitize clean
 
 demo: build
 	@$(BUILD)/jsdiv simulate demo --seed 1 --out $(BUILD)/demo --force
@@ -21,8 +21,12 @@ test: build
 
 lint:
 	@tools/install_dependencies.sh lint
-	@cmake --preset release > /dev/null
 	clang-format-14 --dry-run --Werror $(SOURCES)
+
+# Takes about as long as a build.
+tidy:
+	@tools/install_dependencies.sh lint
+	@cmake --preset release > /dev/null
 	tools/run_clang_tidy.sh $(BUILD)
 
 format:
