@@ -21,7 +21,7 @@ test: build
 
 lint:
 	@tools/install_dependencies.sh lint
-	clang-format-14 --dry-run --Werror $(SOURCES)
+	@clang-format-14 --dry-run --Werror $(SOURCES)
 
 # Takes about as long as a build.
 tidy:
@@ -31,7 +31,7 @@ tidy:
 
 format:
 	@tools/install_dependencies.sh lint
-	clang-format-14 -i $(SOURCES)
+	@clang-format-14 -i $(SOURCES)
 
 bench: build
 	@tools/install_dependencies.sh bench
