@@ -74,7 +74,7 @@ JsdTerms mean_terms(std::span<const JsdTerms> terms) {
 
 Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> labels,
                          std::span<const SupportFinding> findings, std::span<const Family* const> families,
-                         const EstimateOptions& options) {
+                         const EstimateOptions& options, const ProgressFunction& progress) {
   const auto exact_columns = exact_value_columns(sample, findings);
   Estimate result;
   std::vector<JsdTerms> full;
@@ -82,8 +82,8 @@ Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> lab
   for (int repetition = 0; repetition < options.seeds.value_or(1); ++repetition) {
     const RandomStream random =
         RandomStream(options.seed + static_cast<std::uint64_t>(repetition)).child("auto");
-    result.fits.push_back(
-        cross_fit(sample, labels, families, exact_columns, fold_count(sample), options.family, random));
+    result.fits.push_back(cross_fit(sample, labels, families, exact_columns, fold_count(sample),
+                                    options.family, random, progress));
     const auto column = [&](const auto& get) {
       std::vector<double> values;
       for (const RowScores& row : result.fits.back().rows) values.push_back(get(row));
@@ -102,6 +102,14 @@ Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> lab
                                             {labels, sample.weights, sample.groups},
                                             result.fits[0].smaller_training_class);
   return result;
+}
+
+/// Progress of a part of the work that begins and ends at these shares of the whole.
+ProgressFunction part_of(const ProgressFunction& whole, double begin, double end) {
+  if (!whole) return {};
+  return [&whole, begin, end](double fraction, std::string_view what) {
+    whole(begin + (end - begin) * fraction, what);
+  };
 }
 
 std::vector<double> negated(std::span<const double> values) {
@@ -213,7 +221,9 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
     findings = find_support_mismatches(sample);
   }
 
-  const Estimate estimate = estimate_sample(sample, labels, findings, families, options);
+  const bool harmonised_too = can_harmonise && options.support == Support::keep;
+  const Estimate estimate = estimate_sample(sample, labels, findings, families, options,
+                                            part_of(options.progress, 0, harmonised_too ? 0.5 : 1));
   result.support.emplace();
   for (const SupportFinding& finding : findings_for_people) {
     result.support->mismatches.push_back(
@@ -221,10 +231,12 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   }
   if (can_harmonise && options.support == Support::harmonise) {
     result.support->harmonised_jsd = std::clamp(estimate.curve.limit.value, 0.0, 1.0);
-  } else if (can_harmonise) {
+  } else if (harmonised_too) {
     const auto again = find_support_mismatches(harmonised);
-    result.support->harmonised_jsd =
-        std::clamp(estimate_sample(harmonised, labels, again, families, options).curve.limit.value, 0.0, 1.0);
+    result.support->harmonised_jsd = std::clamp(
+        estimate_sample(harmonised, labels, again, families, options, part_of(options.progress, 0.5, 1))
+            .curve.limit.value,
+        0.0, 1.0);
   }
 
   const HeldOutRows rows{labels, sample.weights, sample.groups};

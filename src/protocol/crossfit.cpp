@@ -12,6 +12,7 @@
 #include "core/parallel.hpp"
 #include "encode/encoder.hpp"
 #include "protocol/fit.hpp"
+#include "protocol/progress.hpp"
 #include "split/folds.hpp"
 #include "stack/stack.hpp"
 #include "support/exact_values.hpp"
@@ -81,12 +82,16 @@ class FoldJob {
     }
   }
 
-  std::vector<Learner> run(std::span<const Family* const> families) {
+  std::vector<Learner> run(std::span<const Family* const> families, ProgressCounter& progress) {
     std::vector<Learner> learners(families.size());
-    parallel_for(families.size(), [&](std::size_t f) { learners[f] = first_half(*families[f]); });
+    parallel_for(families.size(), [&](std::size_t f) {
+      learners[f] = first_half(*families[f]);
+      progress.finished(std::string(families[f]->name()));
+    });
     race(learners);
     parallel_for(families.size(), [&](std::size_t f) {
       if (learners[f].kept) remaining_fits(learners[f]);
+      progress.finished(std::string(families[f]->name()));
     });
     return learners;
   }
@@ -261,7 +266,8 @@ class FoldJob {
 
 CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
                    std::span<const Family* const> families, std::span<const std::size_t> exact_columns,
-                   std::size_t folds, const FamilyOptions& options, const RandomStream& random) {
+                   std::size_t folds, const FamilyOptions& options, const RandomStream& random,
+                   const ProgressFunction& progress) {
   std::vector<RowIndex> all_rows(sample.rows());
   for (std::size_t i = 0; i < all_rows.size(); ++i) all_rows[i] = static_cast<RowIndex>(i);
   const auto parts = halved_folds(all_rows, labels, sample.groups, folds, random.child("folds"));
@@ -281,9 +287,10 @@ CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
     std::vector<Config> configs;
   };
   std::vector<FoldRecord> records(folds);
+  ProgressCounter counter(progress, 2 * folds * families.size());
   parallel_for(folds, [&](std::size_t k) {
     FoldJob job(sample, labels, parts[k], exact_columns, options, random.child("fold").child(k));
-    const std::vector<Learner> learners = job.run(families);
+    const std::vector<Learner> learners = job.run(families, counter);
     std::vector<const Learner*> kept;
     FoldRecord& record = records[k];
     for (const Learner& learner : learners) {

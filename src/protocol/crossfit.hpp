@@ -47,6 +47,7 @@ struct CrossFit {
 /// frequent they are.
 CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
                    std::span<const Family* const> families, std::span<const std::size_t> exact_columns,
-                   std::size_t folds, const FamilyOptions& options, const RandomStream& random);
+                   std::size_t folds, const FamilyOptions& options, const RandomStream& random,
+                   const ProgressFunction& progress);
 
 }  // namespace jsdiv
