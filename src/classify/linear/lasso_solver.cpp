@@ -16,9 +16,11 @@ using Eigen::VectorXd;
 
 constexpr std::size_t few_features = 128;  // up to here everything is in the working set, every Hessian exact
 constexpr int max_newton_steps = 200;
-constexpr double near_penalty = 0.8;        // part of its penalty that brings a feature into the working set
-constexpr double violated_penalty = 1.001;  // leaves room for the tolerance of the fit
-constexpr double slow_contraction = 0.1;    // of the gap in a step; above it an old Hessian is replaced
+constexpr double near_penalty = 0.8;  // part of its penalty that brings a feature into the working set
+constexpr double crowded =
+    1.25;  // a working set that much larger than it would be if chosen now is chosen anew
+constexpr double violated_penalty = 1.0001;  // leaves room for the tolerance of the fit
+constexpr double slow_contraction = 0.1;     // of the gap in a step; above it an old Hessian is replaced
 
 }  // namespace
 
@@ -60,14 +62,28 @@ void LassoSolver::solve(double c) {
     return false;
   };
   std::vector<double> gradient = full_gradient();
-  for (bool first = true;; first = false) {
-    if (violated(gradient)) change_working_set(joined(working_, gradient, near_penalty));
-    penalty_ = objective_.penalty_factors(working_, c);
-    if (first) extrapolator_.advance(objective_, working_, penalty_, c, point_);
+  std::vector<FeatureIndex> wanted = joined(support(), gradient, near_penalty);
+  if (violated(gradient) ||
+      crowded * static_cast<double>(wanted.size()) < static_cast<double>(working_.size())) {
+    change_working_set(std::move(wanted));
+  }
+  penalty_ = objective_.penalty_factors(working_, c);
+  extrapolator_.advance(objective_, working_, penalty_, c, point_);
+  for (;;) {
     minimise_on_working_set();
     gradient = full_gradient();
     if (!violated(gradient)) return;
+    change_working_set(joined(working_, gradient, near_penalty));
+    penalty_ = objective_.penalty_factors(working_, c);
   }
+}
+
+std::vector<FeatureIndex> LassoSolver::support() const {
+  std::vector<FeatureIndex> nonzero;
+  for (std::size_t k = 0; k < working_.size(); ++k) {
+    if (point_.theta[static_cast<Index>(k) + 1] != 0) nonzero.push_back(working_[k]);
+  }
+  return nonzero;
 }
 
 void LassoSolver::minimise_on_working_set() {

@@ -28,6 +28,7 @@ class LassoSolver {
   void minimise_on_working_set();
   void refresh_hessian();
   std::vector<double> full_gradient() const;
+  std::vector<FeatureIndex> support() const;
   void change_working_set(std::vector<FeatureIndex> features);
 
   const LogisticObjective& objective_;

@@ -24,7 +24,7 @@ struct Tolerance {
 };
 
 /// While searching: held-out log-losses come out right to about 1e-5.
-inline constexpr Tolerance search_tolerance{1e-7, Precision::single};
+inline constexpr Tolerance search_tolerance{1e-8, Precision::single};
 /// For the model that is kept: coefficients come out right to some 1e-6.
 inline constexpr Tolerance fit_tolerance{1e-14, Precision::full};
 
