@@ -307,12 +307,10 @@ CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
 
   for (std::size_t f = 0; f < families.size(); ++f) {
     FamilyScores& family = result.families[f];
-    family.dropped_everywhere = true;
     for (const FoldRecord& record : records) {
       family.weight += record.weights[f] / static_cast<double>(folds);
       family.held_out_loss += record.losses[f] / static_cast<double>(folds);
       family.seconds += record.seconds[f];
-      if (record.kept[f]) family.dropped_everywhere = false;
     }
     family.config = records[0].configs[f];
   }

@@ -27,8 +27,7 @@ struct FamilyScores {
   double weight = 0;             ///< mean weight in the stacks
   double held_out_loss = 0;      ///< of the half-size fits, class-balanced, nats
   double seconds = 0;
-  bool dropped_everywhere = false;  ///< its first half-fit could not help in any fold
-  Config config;                    ///< chosen in the first fold
+  Config config;  ///< chosen in the first fold
 };
 
 struct CrossFit {
