@@ -3,7 +3,7 @@ BUILD := build
 JOBS := $(shell nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
-.PHONY: demo build test lint tidy format bench install sanitize clean
+.PHONY: demo build test lint tidy format bench accuracy accuracy-full install sanitize clean
 
 demo: build
 	@$(BUILD)/jsdiv simulate demo --seed 1 --out $(BUILD)/demo --force
@@ -36,6 +36,15 @@ format:
 bench: build
 	@tools/install_dependencies.sh bench
 	benchmarks/peers/run.sh $(BUILD)/jsdiv docs/performance.md
+
+# 40 draws a setting, within an hour on two cores. Interrupted, it goes on where it stopped.
+accuracy: build
+	python3 benchmarks/accuracy/run.py $(BUILD)/jsdiv $(BUILD)/accuracy --draws 40
+	python3 benchmarks/accuracy/report.py $(BUILD)/jsdiv $(BUILD)/accuracy docs/accuracy.md
+
+accuracy-full: build
+	python3 benchmarks/accuracy/run.py $(BUILD)/jsdiv $(BUILD)/accuracy --draws 400
+	python3 benchmarks/accuracy/report.py $(BUILD)/jsdiv $(BUILD)/accuracy docs/accuracy.md
 
 sanitize:
 	@tools/install_dependencies.sh

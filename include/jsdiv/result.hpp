@@ -134,6 +134,7 @@ struct Runtime {
   double cpu_seconds = 0;
   std::size_t threads = 0;
   std::size_t peak_bytes = 0;
+  Maybe time_budget;  ///< what was asked for; the options in the protocol are the plan that came of it
   std::vector<std::pair<std::string, double>> stages;
 };
 

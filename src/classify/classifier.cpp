@@ -59,7 +59,7 @@ double prior_log_odds(const Problem& problem, Rows rows) {
     throw InvalidInput(std::string("no row of ") + (weight[1] <= 0 ? "P" : "Q") +
                        " is left to train on; give more rows or use fewer folds");
   }
-  return std::log(weight[1] / weight[0]);
+  return std::log(weight[1]) - std::log(weight[0]);  // exactly the negative when the tables are exchanged
 }
 
 }  // namespace jsdiv

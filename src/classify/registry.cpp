@@ -5,6 +5,7 @@
 #include "classify/kernel/kernel.hpp"
 #include "classify/linear/families.hpp"
 #include "classify/mlp/mlp.hpp"
+#include "classify/pairs/pairs.hpp"
 #include "classify/tabpfn/family.hpp"
 #include "classify/xgboost/xgboost.hpp"
 #include "jsdiv/error.hpp"
@@ -15,7 +16,7 @@ std::span<const Family* const> families() {
   static const tabpfn::TabPfnFamily tabpfn;
   static const std::vector<const Family*> all = {&logreg_family(),  &lr_pol_family(), &random_forest_family(),
                                                  &xgboost_family(), &mlp_family(),    &gaussian_family(),
-                                                 &kernel_family(),  &tabpfn};
+                                                 &kernel_family(),  &pairs_family(),  &tabpfn};
   return all;
 }
 

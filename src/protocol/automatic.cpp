@@ -155,7 +155,12 @@ DivergencesResult other_divergences(const Sample& sample, bool q_first, std::spa
   std::vector<RowIndex> all = first;
   all.insert(all.end(), second.begin(), second.end());
   const Matrix features = Encoder::fit(sample, all, Encoding::native).transform(sample);
-  const KernelDistances distances = kernel_distances(features.view(), first, second, random);
+  KernelDistances distances;
+  if (sample.weights.empty()) {
+    distances = kernel_distances(features.view(), first, second, random);
+  } else {
+    warnings.push_back({"no_distances", "mmd2, energy and sliced_wasserstein have no weighted form here"});
+  }
   return {.values = {{"kl_pq", directed.kl_pq},
                      {"kl_qp", directed.kl_qp},
                      {"total_variation", symmetric.total_variation},
@@ -167,7 +172,8 @@ DivergencesResult other_divergences(const Sample& sample, bool q_first, std::spa
                      {"mmd2", distances.mmd2},
                      {"energy", distances.energy},
                      {"sliced_wasserstein", distances.sliced_wasserstein}},
-          .mmd2_p_value = distances.mmd2_p_value,
+          // Rows of one group are not exchangeable with others.
+          .mmd2_p_value = sample.groups.empty() ? distances.mmd2_p_value : std::nullopt,
           .distance_rows_p = q_first ? distances.rows_q : distances.rows_p,
           .distance_rows_q = q_first ? distances.rows_p : distances.rows_q};
 }

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <memory>
 
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
@@ -38,15 +38,36 @@ std::size_t smaller_class(std::span<const std::uint8_t> labels, Rows rows) {
   return std::min(in_p, rows.size() - in_p);
 }
 
-/// One family on one fold.
+/// One configuration of a family on one fold.
 struct Learner {
   const Family* family = nullptr;
   Config config;
-  double seconds = 0;
+  std::size_t number = 0;  ///< among those of the family
   bool kept = true;
   std::array<std::vector<double>, 2> other_half;    ///< model of half h on the rows of half 1 - h
   std::array<std::vector<double>, 2> held_by_half;  ///< model of half h on the held-out rows
   std::vector<double> held_by_all;                  ///< model of the whole training part on the held-out rows
+};
+using Learners = std::vector<const Learner*>;
+
+/// What a family brings to a fold: its shortlist, and what prepares it for half 0, half 1 and the whole.
+struct Entrant {
+  std::vector<Learner> learners;
+  std::array<std::shared_ptr<const Trainer>, 3> trainers;
+  double seconds = 0;
+
+  Learners all() const {
+    Learners result;
+    for (const Learner& learner : learners) result.push_back(&learner);
+    return result;
+  }
+  Learners kept() const {
+    Learners result;
+    for (const Learner& learner : learners) {
+      if (learner.kept) result.push_back(&learner);
+    }
+    return result;
+  }
 };
 
 /// [rows, learners] of one kind of score.
@@ -82,18 +103,18 @@ class FoldJob {
     }
   }
 
-  std::vector<Learner> run(std::span<const Family* const> families, ProgressCounter& progress) {
-    std::vector<Learner> learners(families.size());
+  std::vector<Entrant> run(std::span<const Family* const> families, ProgressCounter& progress) {
+    std::vector<Entrant> entrants(families.size());
     parallel_for(families.size(), [&](std::size_t f) {
-      learners[f] = first_half(*families[f]);
+      entrants[f] = first_half(*families[f]);
       progress.finished(std::string(families[f]->name()));
     });
-    race(learners);
+    race(entrants);
     parallel_for(families.size(), [&](std::size_t f) {
-      if (learners[f].kept) remaining_fits(learners[f]);
+      remaining_fits(entrants[f]);
       progress.finished(std::string(families[f]->name()));
     });
-    return learners;
+    return entrants;
   }
 
   /// The stack of the kept learners applied to the held-out rows; the weights of the kept learners in their
@@ -116,34 +137,43 @@ class FoldJob {
     return stack;
   }
 
-  /// One family by itself, scaled by the same means: its log-odds of the held-out rows and its half-fits'
-  /// loss. A family that was dropped speaks by its one half-fit.
-  double score_alone(const Learner& learner, std::vector<double>& log_odds) const {
-    const Learner* const only[] = {&learner};
-    const Eigen::MatrixXd training = learner.kept ? both_halves(only) : first_scores(only);
-    const auto labels = learner.kept ? half_labels() : gather(labels_, Rows(fold_.halves[1]));
-    const auto weights = learner.kept ? half_weights() : gather(row_weights(), Rows(fold_.halves[1]));
-    const Stack scale = fit_stack(training, labels, weights);
-    const Eigen::VectorXd held = capped(scale(columns_of(
-        only, [](const Learner& l) -> auto& { return l.kept ? l.held_by_all : l.held_by_half[0]; })));
+  /// One family by itself, its learners stacked by the same means: its log-odds of the held-out rows and its
+  /// half-fits' loss. A family that was dropped speaks by its fits on one half.
+  double score_alone(const Entrant& entrant, std::vector<double>& log_odds) const {
+    const bool kept = !entrant.kept().empty();
+    const Learners learners = kept ? entrant.kept() : entrant.all();
+    const Eigen::MatrixXd training = kept ? both_halves(learners) : first_scores(learners);
+    const auto labels = kept ? half_labels() : gather(labels_, Rows(fold_.halves[1]));
+    const auto weights = kept ? half_weights() : gather(row_weights(), Rows(fold_.halves[1]));
+    const Stack stack = fit_stack(training, labels, weights);
+    const Eigen::VectorXd held = capped(stack(columns_of(
+        learners, [](const Learner& l) -> auto& { return l.kept ? l.held_by_all : l.held_by_half[0]; })));
     for (std::size_t i = 0; i < fold_.held_out.size(); ++i) {
       log_odds[fold_.held_out[i]] = held[static_cast<Eigen::Index>(i)];
     }
-    return balanced_log_loss(scale(training), labels, weights);
+    return balanced_log_loss(stack(training), labels, weights);
   }
 
  private:
   Rows part_rows(std::size_t part) const { return part < 2 ? Rows(fold_.halves[part]) : Rows(fold_.train); }
   std::span<const double> row_weights() const { return sample_.weights; }
 
-  std::unique_ptr<Trainer> trainer(const Family& family, std::size_t part) const {
+  /// Only features of exact values differ between the parts.
+  std::array<std::shared_ptr<const Trainer>, 3> trainers(const Family& family) const {
+    std::array<std::shared_ptr<const Trainer>, 3> result;
     const bool exact = family.uses_exact_values() && !with_exact_values_.empty();
-    const Matrix& matrix = exact ? with_exact_values_[part] : features_;
-    return family.prepare({.features = matrix.view(),
-                           .labels = labels_,
-                           .weights = sample_.weights,
-                           .training_rows = part_rows(exact ? part : 2),
-                           .options = options_});
+    for (std::size_t part = 0; part < 3; ++part) {
+      if (!exact && part > 0) {
+        result[part] = result[0];
+        continue;
+      }
+      result[part] = family.prepare({.features = (exact ? with_exact_values_[part] : features_).view(),
+                                     .labels = labels_,
+                                     .weights = sample_.weights,
+                                     .training_rows = part_rows(exact ? part : 2),
+                                     .options = options_});
+    }
+    return result;
   }
 
   /// Log-odds at equal priors, within what the training size can support.
@@ -157,76 +187,87 @@ class FoldJob {
     return values.cwiseMax(-cap_).cwiseMin(cap_);
   }
 
-  /// The configuration of the shortlist, and the value of its path, with the lowest loss of half 0's fit on
-  /// half 1.
-  Config choose(const Family& family, const Trainer& trainer, const RandomStream& random) const {
+  /// The shortlist, each with the value of its path that has the lowest loss of half 0's fit on half 1.
+  std::vector<Config> choose(const Family& family, const Trainer& trainer, const RandomStream& random) const {
     const SpaceContext context{.features = trainer.problem().features.cols, .reweighting = false};
-    const auto shortlist = family.shortlist(context);
+    std::vector<Config> configs = family.shortlist(context);
     const SearchSpace space = family.search_space(context);
-    if (shortlist.size() == 1 && space.path_name.empty()) return shortlist[0];
+    if (space.path_name.empty()) return configs;
     const auto scorer = trainer.fold(fold_.halves[0], fold_.halves[1],
                                      {.random = random, .validation = {}, .loss = Loss::balanced});
-    Config best;
-    double lowest = std::numeric_limits<double>::infinity();
-    for (const Config& candidate : shortlist) {
-      const std::vector<double> losses = scorer->losses(candidate);
-      for (std::size_t step = 0; step < losses.size(); ++step) {
-        if (losses[step] >= lowest) continue;
-        lowest = losses[step];
-        best = candidate;
-        if (!space.path_name.empty()) best.set(space.path_name, space.path_values[step]);
-      }
+    for (Config& config : configs) {
+      const std::vector<double> losses = scorer->losses(config);
+      const auto best = std::ranges::min_element(losses) - losses.begin();
+      config.set(space.path_name, space.path_values[static_cast<std::size_t>(best)]);
     }
-    return best;
+    return configs;
   }
 
-  Learner first_half(const Family& family) const {
+  Entrant first_half(const Family& family) const {
     const auto start = std::chrono::steady_clock::now();
-    const RandomStream random = random_.child(family.name());
-    Learner learner;
-    learner.family = &family;
-    const auto half_trainer = trainer(family, 0);
-    learner.config = choose(family, *half_trainer, random.child("choose"));
-    fit_half(learner, 0, *half_trainer);
-    learner.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return learner;
+    Entrant entrant;
+    entrant.trainers = trainers(family);
+    for (Config& config :
+         choose(family, *entrant.trainers[0], random_.child(family.name()).child("choose"))) {
+      Learner& learner = entrant.learners.emplace_back();
+      learner.family = &family;
+      learner.config = std::move(config);
+      learner.number = entrant.learners.size() - 1;
+      fit_half(learner, 0, *entrant.trainers[0]);
+    }
+    entrant.seconds += seconds_since(start);
+    return entrant;
+  }
+
+  RandomStream random_of(const Learner& learner) const {
+    return random_.child(learner.family->name()).child(learner.number);
   }
 
   void fit_half(Learner& learner, std::size_t half, const Trainer& trainer) const {
-    const RandomStream random = random_.child(learner.family->name()).child("half").child(half);
-    const auto model = trainer.fit(fold_.halves[half], learner.config,
-                                   {.random = random, .validation = {}, .loss = Loss::balanced});
+    const auto model = trainer.fit(
+        fold_.halves[half], learner.config,
+        {.random = random_of(learner).child("half").child(half), .validation = {}, .loss = Loss::balanced});
     learner.other_half[half] = scores(*model, trainer.problem(), fold_.halves[1 - half]);
     learner.held_by_half[half] = scores(*model, trainer.problem(), fold_.held_out);
   }
 
-  void remaining_fits(Learner& learner) const {
+  void remaining_fits(Entrant& entrant) const {
     const auto start = std::chrono::steady_clock::now();
-    fit_half(learner, 1, *trainer(*learner.family, 1));
-    const auto whole = trainer(*learner.family, 2);
-    const RandomStream random = random_.child(learner.family->name()).child("whole");
-    const auto model =
-        whole->fit(fold_.train, learner.config, {.random = random, .validation = {}, .loss = Loss::balanced});
-    learner.held_by_all = scores(*model, whole->problem(), fold_.held_out);
-    learner.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    for (Learner& learner : entrant.learners) {
+      if (!learner.kept) continue;
+      fit_half(learner, 1, *entrant.trainers[1]);
+      const Trainer& whole = *entrant.trainers[2];
+      const auto model =
+          whole.fit(fold_.train, learner.config,
+                    {.random = random_of(learner).child("whole"), .validation = {}, .loss = Loss::balanced});
+      learner.held_by_all = scores(*model, whole.problem(), fold_.held_out);
+    }
+    entrant.trainers = {};
+    entrant.seconds += seconds_since(start);
+  }
+
+  static double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
   /// Drops the learners that the stack of the first half-fits has no use for; the best single one stays.
-  void race(std::span<Learner> learners) const {
-    std::vector<const Learner*> all;
-    for (const Learner& learner : learners) all.push_back(&learner);
-    const Eigen::MatrixXd first = first_scores(all);
+  void race(std::span<Entrant> entrants) const {
+    std::vector<Learner*> learners;
+    for (Entrant& entrant : entrants) {
+      for (Learner& learner : entrant.learners) learners.push_back(&learner);
+    }
+    const Eigen::MatrixXd first = first_scores(Learners(learners.begin(), learners.end()));
     const auto labels = gather(labels_, Rows(fold_.halves[1]));
     const auto weights = gather(row_weights(), Rows(fold_.halves[1]));
     const Stack stack = fit_stack(first, labels, weights);
     std::size_t best = 0;
     double lowest = std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < learners.size(); ++j) {
-      learners[j].kept = stack.weights[j] >= smallest_useful_weight;
+      learners[j]->kept = stack.weights[j] >= smallest_useful_weight;
       const double loss = balanced_log_loss(first.col(static_cast<Eigen::Index>(j)), labels, weights);
       if (loss < lowest) lowest = loss, best = j;
     }
-    learners[best].kept = true;
+    learners[best]->kept = true;
   }
 
   static Eigen::MatrixXd first_scores(std::span<const Learner* const> learners) {
@@ -281,38 +322,43 @@ CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
     result.families[f].name = families[f]->name();
     result.families[f].log_odds.resize(sample.rows());
   }
-  struct FoldRecord {
-    std::vector<double> weights, losses, seconds;
-    std::vector<bool> kept;
-    std::vector<Config> configs;
+  struct FamilyRecord {
+    double weight = 0, loss = 0, seconds = 0;
+    Config config;  ///< of the learner with the greatest weight
   };
-  std::vector<FoldRecord> records(folds);
+  std::vector<std::vector<FamilyRecord>> records(folds, std::vector<FamilyRecord>(families.size()));
   ProgressCounter counter(progress, 2 * folds * families.size());
   parallel_for(folds, [&](std::size_t k) {
     FoldJob job(sample, labels, parts[k], exact_columns, options, random.child("fold").child(k));
-    const std::vector<Learner> learners = job.run(families, counter);
-    std::vector<const Learner*> kept;
-    FoldRecord& record = records[k];
-    for (const Learner& learner : learners) {
-      record.kept.push_back(learner.kept);
-      record.seconds.push_back(learner.seconds);
-      record.configs.push_back(learner.config);
-      record.losses.push_back(job.score_alone(learner, result.families[record.losses.size()].log_odds));
-      if (learner.kept) kept.push_back(&learner);
+    const std::vector<Entrant> entrants = job.run(families, counter);
+    Learners kept;
+    for (std::size_t f = 0; f < families.size(); ++f) {
+      FamilyRecord& record = records[k][f];
+      record.seconds = entrants[f].seconds;
+      record.config = entrants[f].learners[0].config;
+      record.loss = job.score_alone(entrants[f], result.families[f].log_odds);
+      for (const Learner* learner : entrants[f].kept()) kept.push_back(learner);
     }
     const Stack stack = job.score(kept, result.rows, static_cast<std::uint32_t>(k));
     std::size_t next = 0;
-    for (const bool used : record.kept) record.weights.push_back(used ? stack.weights[next++] : 0.0);
+    for (std::size_t f = 0; f < families.size(); ++f) {
+      double greatest = 0;
+      for (const Learner* learner : entrants[f].kept()) {
+        const double weight = stack.weights[next++];
+        records[k][f].weight += weight;
+        if (weight > greatest) greatest = weight, records[k][f].config = learner->config;
+      }
+    }
   });
 
   for (std::size_t f = 0; f < families.size(); ++f) {
     FamilyScores& family = result.families[f];
-    for (const FoldRecord& record : records) {
-      family.weight += record.weights[f] / static_cast<double>(folds);
-      family.held_out_loss += record.losses[f] / static_cast<double>(folds);
-      family.seconds += record.seconds[f];
+    for (const auto& fold : records) {
+      family.weight += fold[f].weight / static_cast<double>(folds);
+      family.held_out_loss += fold[f].loss / static_cast<double>(folds);
+      family.seconds += fold[f].seconds;
     }
-    family.config = records[0].configs[f];
+    family.config = records[0][f].config;
   }
   return result;
 }

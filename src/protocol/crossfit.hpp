@@ -23,11 +23,11 @@ struct RowScores {
 /// How one family did, over all folds.
 struct FamilyScores {
   std::string name;
-  std::vector<double> log_odds;  ///< [rows] at equal priors, scaled by itself alone; held-out
+  std::vector<double> log_odds;  ///< [rows] at equal priors, by itself alone; held-out
   double weight = 0;             ///< mean weight in the stacks
   double held_out_loss = 0;      ///< of the half-size fits, class-balanced, nats
   double seconds = 0;
-  Config config;  ///< chosen in the first fold
+  Config config;  ///< with the greatest weight in the first fold
 };
 
 struct CrossFit {
@@ -38,12 +38,12 @@ struct CrossFit {
 };
 
 /// One cross-fit over K folds with every given family. For fold k nothing is learnt from fold k: its training
-/// part is split into two complementary halves; each family's configuration is chosen by a fit on one half
-/// scored on the other; the stack's weights come from the half-fits' scores of each other's half; families
-/// that do not help the stack after their first half-fit are not fitted further there. Then the stack of the
-/// fits on the whole training part scores fold k, and so do the stacks of the half-fits, for the learning
-/// curve. `exact_columns` are columns whose exact values may matter (support/): families of trees see how
-/// frequent they are.
+/// part is split into two complementary halves; every configuration of a family's shortlist is a learner, its
+/// path parameter chosen by a fit on one half scored on the other; the stack's weights come from the
+/// half-fits' scores of each other's half; learners that do not help the stack after their first half-fit are
+/// not fitted further there. Then the stack of the fits on the whole training part scores fold k, and so do
+/// the stacks of the half-fits, for the learning curve. `exact_columns` are columns whose exact values may
+/// matter (support/): families of trees see how frequent they are.
 CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
                    std::span<const Family* const> families, std::span<const std::size_t> exact_columns,
                    std::size_t folds, const FamilyOptions& options, const RandomStream& random,

@@ -10,6 +10,7 @@
 #include "jsdiv/error.hpp"
 #include "load/load.hpp"
 #include "protocol/automatic.hpp"
+#include "protocol/budget.hpp"
 #include "protocol/paper.hpp"
 #include "protocol/posteriors.hpp"
 #include "protocol/score.hpp"
@@ -40,6 +41,9 @@ void check(const EstimateOptions& options) {
     throw InvalidInput("--epsilon must lie between 0 and 0.5, for example 1e-6");
   }
   if (!(options.paper.threshold >= 0)) throw InvalidInput("--threshold must not be negative");
+  if (options.time_budget && !(*options.time_budget > 0)) {
+    throw InvalidInput("--time-budget must be a positive number of seconds");
+  }
   if (options.paper.iterations < 0)
     throw InvalidInput("--iterations must not be negative; 0 means no search");
 }
@@ -80,12 +84,23 @@ Result measured(const EstimateOptions& options, const Load& load, const Work& wo
 }
 
 /// Which table comes first in the arithmetic follows from their content, not from which is called P.
-void run(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
+void run_protocol(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
   if (options.protocol == Protocol::automatic) {
     run_auto(std::move(sample), q_first, options, result);
   } else {
     run_paper(sample, options, result);
   }
+}
+
+void run(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
+  if (!options.time_budget) return run_protocol(std::move(sample), q_first, options, result);
+  const Work trial = [q_first](const Sample& rows, const EstimateOptions& few) {
+    Result unused;
+    run_protocol(rows, q_first, few, unused);
+  };
+  result.runtime.time_budget = options.time_budget;
+  result.protocol.options = plan_within_budget(sample, options, trial, result.warnings);
+  run_protocol(std::move(sample), q_first, EstimateOptions(result.protocol.options), result);
 }
 
 auto reader(std::vector<std::string> paths, const EstimateOptions& options) {

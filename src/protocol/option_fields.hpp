@@ -96,6 +96,8 @@ void visit_estimate_fields(Options& options, Visitor&& visit) {
   visit("level", options.level, "level of the intervals");
   visit("support", options.support,
         "auto: harmonise puts both tables on the same grids before anything else");
+  visit("time-budget", options.time_budget,
+        "seconds; families (and iterations) that do not fit are left out");
 }
 
 }  // namespace jsdiv

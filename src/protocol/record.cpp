@@ -48,18 +48,20 @@ Disagreement disagreement_of(std::span<const FamilyResult> families) {
 /// The error of one seed's estimate, from its test rows: it does not shrink with the number of seeds, which
 /// share their rows.
 double row_error(const FamilyResult& family) {
-  return mean_of(family.seeds, &SeedResult::standard_error);
+  return family.seeds.empty() ? family.standard_error.value_or(0)
+                              : mean_of(family.seeds, &SeedResult::standard_error);
 }
 
-void warn_of_disagreement(Result& result) {
+/// `advice` ends the sentence: what to make of it.
+void warn_of_disagreement(const std::string& advice, Result& result) {
   const auto [lowest, highest] = std::ranges::minmax(result.families, {}, &FamilyResult::jsd);
   const double noise = std::hypot(row_error(lowest), row_error(highest));
   if (highest.jsd - lowest.jsd <= 3 * noise) return;
   result.warnings.push_back(
-      {"estimators_disagree",
-       "the families differ by more than their errors explain: " + lowest.name + " says " +
-           fixed(lowest.jsd, 3) + ", " + highest.name + " says " + fixed(highest.jsd, 3) +
-           "; a low value is a classifier that sees less, so trust the lower log-loss"});
+      {"estimators_disagree", "the families differ by more than their errors explain: " + lowest.name +
+                                  " says " + fixed(lowest.jsd, 3) + ", " + highest.name + " says " +
+                                  fixed(highest.jsd, 3) +
+                                  "; a low value is a classifier that sees less, so " + advice});
 }
 
 void warn_of_range(Result& result) {
@@ -152,7 +154,7 @@ void copy_selected(Result& result, std::size_t selected) {
   for (const FamilyResult& each : result.families) result.protocol.families.push_back(each.name);
   if (result.families.size() > 1) {
     result.disagreement = disagreement_of(result.families);
-    warn_of_disagreement(result);
+    warn_of_disagreement("trust the lower log-loss", result);
   }
   warn_of_range(result);
 }
@@ -197,6 +199,7 @@ void describe_auto(std::size_t folds, int seeds, Result& result) {
   for (const FamilyResult& family : result.families) result.protocol.families.push_back(family.name);
   if (result.families.size() > 1) {
     result.disagreement = disagreement_of(result.families);
+    warn_of_disagreement("trust their stack", result);
   }
   if (result.raw < 0) {
     result.warnings.push_back(

@@ -206,6 +206,7 @@ Json runtime_json(const Runtime& runtime) {
           {"cpu_seconds", runtime.cpu_seconds},
           {"threads", runtime.threads},
           {"peak_bytes", runtime.peak_bytes},
+          {"time_budget", maybe(runtime.time_budget)},
           {"stages", std::move(stages)}};
 }
 

@@ -44,9 +44,20 @@ std::string headline(const Result& result) {
   return text + "\n";
 }
 
-/// The divergence in bits is the mutual information between a row and the table it comes from.
+/// The best classifier is right in (1 + total variation) / 2 of the rows: it knows that share of them and
+/// guesses at the rest. Without it: the divergence in bits is the mutual information between a row and its
+/// table.
 std::string meaning(const Result& result) {
   if (result.jsd <= 0) return "Nothing was found that tells the two tables apart.\n";
+  if (result.divergences) {
+    for (const auto& [name, value] : result.divergences->values) {
+      if (name != "total_variation" || !value) continue;
+      return format(
+          "An ideal judge would tell of %.0f %% of the rows which table they come from, and guess at the "
+          "rest.\n",
+          100 * std::clamp(value->value, 0.0, 1.0));
+    }
+  }
   return format(
       "One row reveals on average %.3g of the 1 bit that names its table (0: same distribution, 1: "
       "disjoint).\n",

@@ -73,6 +73,31 @@ class Auto(CliTest):
         self.assertEqual(len(lines), 1000)
         self.assertAlmostEqual(sum(float(line.split(",")[4]) for line in lines), result["raw"], places=9)
 
+    def test_a_time_budget_leads_to_a_plan_that_can_be_replayed(self):
+        p, q, _ = self.simulate("dependence", "--rho", 0.9, "--n", 500)
+        record = self.folder / "result.json"
+        for extra in (["--families", "logreg,gaussian,rf"],
+                      ["--protocol", "paper", "--families", "logreg,rf", "--iterations", 4, "--seeds", 1]):
+            self.succeed("estimate", p, q, *extra, "--time-budget", 0.001, "--json", record, "--force", "--quiet")
+            result = json.loads(record.read_text())
+            self.assertIn("time_budget", self.codes(result))
+            self.assertEqual(len(result["families"]), 1)
+            self.assertEqual(result["protocol"]["options"]["families"], [result["families"][0]["name"]])
+            self.assertEqual(result["runtime"]["time_budget"], 0.001)
+            self.succeed("verify", record)
+        self.assertEqual(result["protocol"]["options"]["iterations"], 1)
+
+    def test_an_ample_time_budget_changes_nothing(self):
+        p, q, _ = self.simulate("dependence", "--rho", 0.9, "--n", 300)
+        families = ["--families", "logreg,gaussian"]
+        free, planned = self.estimate(p, q, *families), self.estimate(p, q, *families, "--time-budget", 1000)
+        self.assertEqual(planned["jsd"], free["jsd"])
+        self.assertNotIn("time_budget", self.codes(planned))
+
+    def test_a_time_budget_must_be_positive(self):
+        p, q, _ = self.simulate("dependence", "--n", 50)
+        self.refuse("estimate", p, q, "--time-budget", 0, says=["--time-budget"])
+
     def test_groups_and_weights(self):
         p, q, _ = self.simulate("dependence", "--rho", 0.9, "--n", 600)
         for path in (p, q):

@@ -18,8 +18,8 @@ using kernel::FourierFeatures;
 /// The features of a fit are held in memory as float32: this many rows with the components of the default
 /// take 60 MB, and further rows barely move a model of so few parameters.
 constexpr std::size_t most_training_rows = 50000;
-constexpr int path_steps_per_decade = 2;
-constexpr int rising_steps_to_stop = path_steps_per_decade;
+constexpr int path_steps_per_decade = 1;
+constexpr int rising_steps_to_stop = 1;
 
 /// C multiplies a loss whose features have k(x, x) = 1, whatever the number of components.
 std::vector<double> c_path() {

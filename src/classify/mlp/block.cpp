@@ -31,7 +31,7 @@ template <typename Body>
 
 template <typename Real>
 [[gnu::always_inline]] inline NormStatistics<Real> forward(std::size_t rows, Real gamma, Real beta,
-                                                           const std::uint32_t* mask, Real* z,
+                                                           const std::uint32_t* mask, Real scale, Real* z,
                                                            Real* activation) {
   const Real count = static_cast<Real>(rows);
   Real partial[lanes] = {};
@@ -45,7 +45,7 @@ template <typename Real>
   const Real inverse_deviation = 1 / std::sqrt(squares / count + static_cast<Real>(norm_epsilon));
 
   for_each_row(rows, [&](std::size_t row, std::size_t lane) {
-    const Real keep = static_cast<Real>(static_cast<std::int32_t>((mask[row / lanes] >> lane) & 1) * 2);
+    const Real keep = static_cast<Real>(static_cast<std::int32_t>((mask[row / lanes] >> lane) & 1)) * scale;
     const Real normalised = (z[row] - mean) * inverse_deviation;
     const Real output = keep * (gamma * normalised + beta);
     z[row] = normalised;
@@ -56,13 +56,15 @@ template <typename Real>
 
 template <typename Real>
 [[gnu::always_inline]] inline NormGradients<Real> backward(std::size_t rows, Real gamma,
-                                                           Real inverse_deviation, const Real* normalised,
-                                                           const Real* activation, Real* gradient) {
+                                                           Real inverse_deviation, Real scale,
+                                                           const Real* normalised, const Real* activation,
+                                                           Real* gradient) {
   // The sign of the activation says which branch the row took: 0 was dropped.
+  const Real leaky = static_cast<Real>(leaky_slope) * scale;
   Real beta_partial[lanes] = {};
   Real gamma_partial[lanes] = {};
   for_each_row(rows, [&](std::size_t row, std::size_t lane) {
-    const Real slope = activation[row] > 0 ? Real{2} : static_cast<Real>(2 * leaky_slope);
+    const Real slope = activation[row] > 0 ? scale : leaky;
     const Real through = gradient[row] * (activation[row] == 0 ? Real{0} : slope);
     gradient[row] = through;
     beta_partial[lane] += through;
@@ -71,11 +73,11 @@ template <typename Real>
   const Real beta_gradient = total(beta_partial);
   const Real gamma_gradient = total(gamma_partial);
 
-  const Real scale = gamma * inverse_deviation;
+  const Real norm_scale = gamma * inverse_deviation;
   const Real mean_gradient = beta_gradient / static_cast<Real>(rows);
   const Real mean_product = gamma_gradient / static_cast<Real>(rows);
   for_each_row(rows, [&](std::size_t row, std::size_t) {
-    gradient[row] = scale * (gradient[row] - mean_gradient - normalised[row] * mean_product);
+    gradient[row] = norm_scale * (gradient[row] - mean_gradient - normalised[row] * mean_product);
   });
   return {gamma_gradient, beta_gradient};
 }
@@ -86,26 +88,26 @@ static_assert(lanes == 32, "a lane is a bit of the dropout mask");
 
 template <>
 JSDIV_SIMD_CLONES NormStatistics<float> block_forward(std::size_t rows, float gamma, float beta,
-                                                      const std::uint32_t* mask, float* z,
+                                                      const std::uint32_t* mask, float scale, float* z,
                                                       float* activation) {
-  return forward(rows, gamma, beta, mask, z, activation);
+  return forward(rows, gamma, beta, mask, scale, z, activation);
 }
 template <>
 NormStatistics<double> block_forward(std::size_t rows, double gamma, double beta, const std::uint32_t* mask,
-                                     double* z, double* activation) {
-  return forward(rows, gamma, beta, mask, z, activation);
+                                     double scale, double* z, double* activation) {
+  return forward(rows, gamma, beta, mask, scale, z, activation);
 }
 
 template <>
 JSDIV_SIMD_CLONES NormGradients<float> block_backward(std::size_t rows, float gamma, float inverse_deviation,
-                                                      const float* normalised, const float* activation,
-                                                      float* gradient) {
-  return backward(rows, gamma, inverse_deviation, normalised, activation, gradient);
+                                                      float scale, const float* normalised,
+                                                      const float* activation, float* gradient) {
+  return backward(rows, gamma, inverse_deviation, scale, normalised, activation, gradient);
 }
 template <>
-NormGradients<double> block_backward(std::size_t rows, double gamma, double inverse_deviation,
+NormGradients<double> block_backward(std::size_t rows, double gamma, double inverse_deviation, double scale,
                                      const double* normalised, const double* activation, double* gradient) {
-  return backward(rows, gamma, inverse_deviation, normalised, activation, gradient);
+  return backward(rows, gamma, inverse_deviation, scale, normalised, activation, gradient);
 }
 
 }  // namespace jsdiv::mlp

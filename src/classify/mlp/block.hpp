@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// One column of a hidden block, over the rows of a batch: batch norm, dropout ½ and LeakyReLU fused into one
+/// One column of a hidden block, over the rows of a batch: batch norm, dropout and LeakyReLU fused into one
 /// pass each way. A column is one neuron; its values for the rows of the batch are contiguous.
 namespace jsdiv::mlp {
 
@@ -24,10 +24,11 @@ struct NormStatistics {
 };
 
 /// On entry z[rows] holds the linear layer's output, on return the normalised values; activation[rows]
-/// receives LeakyReLU(2 · mask · (gamma · z + beta)). A row with a zero bit in `mask` is dropped.
+/// receives LeakyReLU(scale · mask · (gamma · z + beta)). A row with a zero bit in `mask` is dropped; `scale`
+/// is 1 / the share of the rows that are kept.
 template <typename Real>
 NormStatistics<Real> block_forward(std::size_t rows, Real gamma, Real beta, const std::uint32_t* mask,
-                                   Real* z, Real* activation);
+                                   Real scale, Real* z, Real* activation);
 
 /// On entry gradient[rows] is the loss's derivative by the activation, on return by the linear layer's
 /// output. `normalised` and `activation` are what block_forward left. Adds nothing: gradients of gamma and
@@ -38,7 +39,7 @@ struct NormGradients {
   Real beta;
 };
 template <typename Real>
-NormGradients<Real> block_backward(std::size_t rows, Real gamma, Real inverse_deviation,
+NormGradients<Real> block_backward(std::size_t rows, Real gamma, Real inverse_deviation, Real scale,
                                    const Real* normalised, const Real* activation, Real* gradient);
 
 }  // namespace jsdiv::mlp

@@ -64,9 +64,11 @@ State<Real> State<Real>::initial(const Layout& layout, RandomStream random) {
 }
 
 template <typename Real>
-TrainingPass<Real>::TrainingPass(const Layout& layout, Eigen::Index max_rows)
+TrainingPass<Real>::TrainingPass(const Layout& layout, Eigen::Index max_rows, int dropout_bits)
     : layout_(layout),
-      mask_(mask_words(static_cast<std::size_t>(max_rows))),
+      dropout_bits_(dropout_bits),
+      keep_scale_(dropout_bits == 0 ? Real{1} : static_cast<Real>(1 / (1 - std::ldexp(1.0, -dropout_bits)))),
+      mask_(mask_words(static_cast<std::size_t>(max_rows)), ~std::uint32_t{0}),
       logits_(max_rows),
       gradient_(static_cast<std::size_t>(layout.parameters)) {
   for (std::size_t b = 0; b < hidden_blocks; ++b) {
@@ -75,6 +77,16 @@ TrainingPass<Real>::TrainingPass(const Layout& layout, Eigen::Index max_rows)
     activations_[b].resize(max_rows, width);
     gradients_[b].resize(max_rows, width);
     inverse_deviations_[b].resize(static_cast<std::size_t>(width));
+  }
+}
+
+/// A bit is 0 if it is 0 in each of `dropout_bits_` random words.
+template <typename Real>
+void TrainingPass<Real>::draw_mask(std::size_t words, RandomStream& random) {
+  for (std::size_t word = 0; word < words; ++word) {
+    std::uint32_t keep = 0;
+    for (int bit = 0; bit < dropout_bits_; ++bit) keep |= random.next_u32();
+    mask_[word] = keep;
   }
 }
 
@@ -96,10 +108,10 @@ Real TrainingPass<Real>::run(State<Real>& state, const Eigen::Ref<const Columns<
       normalised_[b].topRows(rows).noalias() = activations_[b - 1].topRows(rows) * block_weights;
     }
     for (Eigen::Index j = 0; j < block.width; ++j) {
-      std::generate_n(mask_.begin(), mask_words(row_count), [&] { return random.next_u32(); });
-      const auto found =
-          block_forward<Real>(row_count, parameters[block.gamma + j], parameters[block.beta + j],
-                              mask_.data(), normalised_[b].col(j).data(), activations_[b].col(j).data());
+      if (dropout_bits_ > 0) draw_mask(mask_words(row_count), random);
+      const auto found = block_forward<Real>(row_count, parameters[block.gamma + j],
+                                             parameters[block.beta + j], mask_.data(), keep_scale_,
+                                             normalised_[b].col(j).data(), activations_[b].col(j).data());
       inverse_deviations_[b][j] = found.inverse_deviation;
       Real& mean = state.statistics[block.mean + j];
       Real& variance = state.statistics[block.variance + j];
@@ -129,9 +141,9 @@ Real TrainingPass<Real>::run(State<Real>& state, const Eigen::Ref<const Columns<
   for (std::size_t b = hidden_blocks; b-- > 0;) {
     const Layout::Block& block = layout_.blocks[b];
     for (Eigen::Index j = 0; j < block.width; ++j) {
-      const auto found = block_backward<Real>(row_count, parameters[block.gamma + j],
-                                              inverse_deviations_[b][j], normalised_[b].col(j).data(),
-                                              activations_[b].col(j).data(), gradients_[b].col(j).data());
+      const auto found = block_backward<Real>(
+          row_count, parameters[block.gamma + j], inverse_deviations_[b][j], keep_scale_,
+          normalised_[b].col(j).data(), activations_[b].col(j).data(), gradients_[b].col(j).data());
       gradient_[block.gamma + j] = found.gamma;
       gradient_[block.beta + j] = found.beta;
     }

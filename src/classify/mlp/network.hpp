@@ -52,7 +52,8 @@ struct State {
 template <typename Real>
 class TrainingPass {
  public:
-  TrainingPass(const Layout& layout, Eigen::Index max_rows);
+  /// A neuron's value for a row is dropped with probability 2^-dropout_bits; 0 bits: never.
+  TrainingPass(const Layout& layout, Eigen::Index max_rows, int dropout_bits = 1);
 
   /// One batch: features [rows, inputs], labels [rows] (1 or 0), weights [rows]. Draws the dropout masks from
   /// `random`, moves the running statistics of `state`, and leaves the gradient of
@@ -64,11 +65,15 @@ class TrainingPass {
   const std::vector<Real>& gradient() const { return gradient_; }
 
  private:
+  void draw_mask(std::size_t words, RandomStream& random);
+
   Layout layout_;
   std::array<Columns<Real>, hidden_blocks> normalised_;   ///< [max_rows, width]
   std::array<Columns<Real>, hidden_blocks> activations_;  ///< [max_rows, width]
   std::array<Columns<Real>, hidden_blocks> gradients_;    ///< [max_rows, width]
   std::array<std::vector<Real>, hidden_blocks> inverse_deviations_;
+  int dropout_bits_;
+  Real keep_scale_;
   std::vector<std::uint32_t> mask_;
   Eigen::Matrix<Real, Eigen::Dynamic, 1> logits_;
   std::vector<Real> gradient_;

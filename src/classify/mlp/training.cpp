@@ -90,7 +90,7 @@ TrainingResult train(const Layout& layout, const TrainingSet& rows, const Schedu
   current.parameters[static_cast<std::size_t>(layout.output_bias)] +=
       static_cast<float>(prior_log_odds(rows));
   State<float> average = current;
-  TrainingPass<float> pass(layout, static_cast<Eigen::Index>(largest));
+  TrainingPass<float> pass(layout, static_cast<Eigen::Index>(largest), schedule.dropout_bits);
   Adam adam(current.parameters.size());
   RandomStream order_random = random.child("order");
   RandomStream dropout_random = random.child("dropout");

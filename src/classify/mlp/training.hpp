@@ -16,6 +16,7 @@ struct Schedule {
   std::size_t patience = 25;  ///< epochs without a lower validation loss
   /// Decay of the moving average of the states, which is what is judged and kept; 0: the state itself.
   double averaging = 0.99;
+  int dropout_bits = 1;  ///< a value is dropped with probability 2^-dropout_bits; 0: never
 };
 
 /// Encoded training rows: features [rows, inputs], labels 1 or 0, weights of mean 1.

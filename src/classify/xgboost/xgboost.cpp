@@ -229,17 +229,17 @@ class XgboostFamily final : public Family {
     return config;
   }
 
-  /// Shallow trees for smooth ratios, deeper ones for interactions; fine bins, which matter on real tables.
+  /// Shallow trees for smooth ratios, deeper ones for interactions.
   std::vector<Config> shortlist(const SpaceContext& context) const override {
-    std::vector<Config> configs;
-    for (const std::int64_t depth : {std::int64_t{3}, std::int64_t{6}}) {
-      configs.push_back(defaults(context));
-      configs.back().set("max_depth", depth);
-      configs.back().set("subsample", 0.8);
-      configs.back().set("min_child_weight", std::int64_t{5});
-      configs.back().set("max_bin", std::int64_t{1024});
-    }
-    return configs;
+    const auto with = [&](std::int64_t depth, double eta) {
+      Config config = defaults(context);
+      config.set("max_depth", depth);
+      config.set("eta", eta);
+      config.set("subsample", 0.8);
+      config.set("min_child_weight", std::int64_t{5});
+      return config;
+    };
+    return {with(4, 0.1), with(6, 0.07)};
   }
 
   bool uses_exact_values() const override { return true; }

@@ -17,7 +17,7 @@ TEST(MlpBlock, NormalisesDropsAndBendsByHand) {
   double z[4] = {-1, 1, 3, 5};
   double activation[4];
   const std::uint32_t mask = 0b1010;
-  const auto found = block_forward<double>(4, 2.0, -1.0, &mask, z, activation);
+  const auto found = block_forward<double>(4, 2.0, -1.0, &mask, 2.0, z, activation);
   const double deviation = std::sqrt(5 + 1e-5);
   EXPECT_DOUBLE_EQ(found.mean, 2);
   EXPECT_DOUBLE_EQ(found.inverse_deviation, 1 / deviation);
@@ -32,7 +32,7 @@ TEST(MlpBlock, NormalisesDropsAndBendsByHand) {
 TEST(MlpBlock, ASingleRowIsItsOwnMean) {
   float z = 7;
   float activation = 0;
-  const auto found = block_forward<float>(1, 1.0F, 0.5F, &keep_all, &z, &activation);
+  const auto found = block_forward<float>(1, 1.0F, 0.5F, &keep_all, 2.0F, &z, &activation);
   EXPECT_EQ(found.unbiased_variance, 0);
   EXPECT_FLOAT_EQ(activation, 1);
 }
@@ -47,11 +47,12 @@ TEST(MlpBlock, FloatAgreesWithDoubleOverManyRows) {
     z_reference[i] = z[i] = static_cast<float>(random.normal());
     gradient_reference[i] = gradient[i] = static_cast<float>(random.normal());
   }
-  const auto found = block_forward<float>(rows, 1.3F, 0.2F, mask, z.data(), activation.data());
+  const auto found = block_forward<float>(rows, 1.3F, 0.2F, mask, 2.0F, z.data(), activation.data());
   const auto expected =
-      block_forward<double>(rows, 1.3, 0.2, mask, z_reference.data(), activation_reference.data());
-  block_backward<float>(rows, 1.3F, found.inverse_deviation, z.data(), activation.data(), gradient.data());
-  block_backward<double>(rows, 1.3, expected.inverse_deviation, z_reference.data(),
+      block_forward<double>(rows, 1.3, 0.2, mask, 2.0, z_reference.data(), activation_reference.data());
+  block_backward<float>(rows, 1.3F, found.inverse_deviation, 2.0F, z.data(), activation.data(),
+                        gradient.data());
+  block_backward<double>(rows, 1.3, expected.inverse_deviation, 2.0, z_reference.data(),
                          activation_reference.data(), gradient_reference.data());
   for (std::size_t i = 0; i < rows; ++i) {
     EXPECT_NEAR(activation[i], activation_reference[i], 1e-5);
@@ -59,7 +60,22 @@ TEST(MlpBlock, FloatAgreesWithDoubleOverManyRows) {
   }
 }
 
-TEST(MlpNetwork, GradientsAgreeWithFiniteDifferences) {
+TEST(MlpBlock, WithoutDropoutNothingIsScaled) {
+  double z[2] = {-1, 1};
+  double activation[2];
+  block_forward<double>(2, 1.0, 0.0, &keep_all, 1.0, z, activation);
+  EXPECT_NEAR(activation[0], -0.2, 1e-5);
+  EXPECT_NEAR(activation[1], 1, 1e-5);
+  double gradient[2] = {3, 5};
+  const auto found = block_backward<double>(2, 1.0, 1.0, 1.0, z, activation, gradient);
+  EXPECT_NEAR(found.beta, 0.2 * 3 + 5, 1e-12);
+}
+
+/// GetParam(): dropout with probability 2^-bits, 0: none.
+class MlpGradient : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Dropout, MlpGradient, testing::Values(0, 1, 3));
+
+TEST_P(MlpGradient, AgreesWithFiniteDifferences) {
   constexpr Eigen::Index rows = 12;
   constexpr Eigen::Index inputs = 3;
   const Layout layout(inputs);
@@ -74,7 +90,7 @@ TEST(MlpNetwork, GradientsAgreeWithFiniteDifferences) {
     labels[i] = i % 2 == 0 ? 1.0F : 0.0F;
     weights[i] = static_cast<float>(0.5 + random.uniform());
   }
-  TrainingPass<double> pass(layout, rows);
+  TrainingPass<double> pass(layout, rows, GetParam());
   const auto loss = [&](const State<double>& at) {
     State<double> copy = at;
     RandomStream dropout(4);  // the same masks every time

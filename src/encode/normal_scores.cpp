@@ -1,4 +1,4 @@
-#include "classify/gaussian/normal_scores.hpp"
+#include "encode/normal_scores.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,106 @@
+"""Writes the tables of docs/accuracy.md from the draws that run.py kept.
+
+    report.py JSDIV OUT DOCUMENT.md
+"""
+
+import datetime
+import json
+import math
+import pathlib
+import statistics
+import subprocess
+import sys
+
+from run import program_hash
+from settings import SETTINGS
+
+INTRODUCTION = """# Accuracy
+
+How far `jsdiv estimate P Q`, without any option, is from the truth on fresh draws of pairs whose divergence is known.
+`make accuracy` repeats the measurement ({draws} draws a setting) and writes this page; `make accuracy-full` runs 400
+draws a setting, resumes where it was interrupted, and can be divided among machines (`benchmarks/accuracy/run.py
+--shard i/n`).
+
+Errors are ×100. The *oracle* knows both densities and averages over the same rows: no estimator can be expected to do
+better. |jsd − oracle| is what the estimate adds to that. *Published* is the mean absolute error of the best of the
+paper's six families in that setting, on its own draws. *Coverage* is the share of draws whose 95 % interval holds the
+truth, with its binomial standard error; *width* is the median width of the interval over the width of the oracle's
+own; *bound* is the share of draws whose lower bound lies below the truth.
+
+{date}, {version}, seeds 0 to {last_seed}, one thread a draw.
+"""
+
+
+def load(folder):
+    draws = {}
+    for path in sorted(folder.glob("*.json")):
+        record = json.loads(path.read_text())
+        draws.setdefault(record["setting"], []).append(record)
+    return draws
+
+
+def share(hits):
+    rate = statistics.fmean(hits)
+    return f"{100 * rate:.0f} ± {100 * math.sqrt(max(rate * (1 - rate), 0.25 / len(hits)) / len(hits)):.0f} %"
+
+
+def with_error(values):
+    spread = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    return f"{statistics.fmean(values):.2f} ± {spread:.2f}"
+
+
+def oracle_width(records):
+    """Twice 1.96 standard deviations of the oracle around the truth; 0 where it has none."""
+    return 2 * 1.96 * math.sqrt(statistics.fmean((r["oracle"] - r["truth"]) ** 2 for r in records))
+
+
+def accuracy_row(setting, records):
+    covered = [r["confidence_interval"]["low"] <= r["truth"] <= r["confidence_interval"]["high"] for r in records]
+    bounded = [r["lower_bound"]["value"] <= r["truth"] for r in records]
+    width = statistics.median(r["confidence_interval"]["high"] - r["confidence_interval"]["low"] for r in records)
+    oracle = oracle_width(records)
+    return " | ".join([
+        f"| {setting.name}", f"{statistics.fmean(r['truth'] for r in records):.4f}",
+        f"{100 * statistics.fmean(r['jsd'] - r['truth'] for r in records):+.2f}",
+        with_error([100 * abs(r["jsd"] - r["truth"]) for r in records]),
+        with_error([100 * abs(r["oracle"] - r["truth"]) for r in records]),
+        with_error([100 * abs(r["jsd"] - r["oracle"]) for r in records]),
+        "" if setting.published is None else f"{setting.published:.2f}",
+        share(covered), f"{width / oracle:.1f} ×" if oracle > 0 else f"({100 * width:.2f})", share(bounded),
+        f"{statistics.fmean(r['seconds'] for r in records):.1f} |"])
+
+
+def null_row(setting, records):
+    rejected = [r["p_value"] <= 0.05 for r in records]
+    return (f"| {setting.name} | {records[0]['truth']:.4f} | {with_error([100 * r['jsd'] for r in records])} | "
+            f"{share(rejected)} | {statistics.fmean(r['seconds'] for r in records):.1f} |")
+
+
+def main():
+    binary, out, document = sys.argv[1:4]
+    draws = load(pathlib.Path(out) / program_hash(binary))
+    if not draws:
+        sys.exit(f"{out} holds no draws of this build; run run.py first")
+    count = max(map(len, draws.values()))
+    version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    lines = [INTRODUCTION.format(draws=count, date=datetime.date.today().isoformat(), version=version,
+                                 last_seed=count - 1)]
+    header = ("| setting | true JSD | mean error | mean abs. error | oracle's | abs. jsd − oracle | published | coverage | width | "
+              "bound | seconds |\n|---|---|---|---|---|---|---|---|---|---|---|")
+    titles = {"paper": "The paper's controlled pairs", "small": "Few rows", "ours": "Pairs without a quadratic log-ratio",
+              "restricted": "The same without the families gaussian and lr-pol"}
+    for group, title in titles.items():
+        rows = [accuracy_row(s, draws[s.name]) for s in SETTINGS if s.group == group and s.name in draws]
+        if rows:
+            mean = statistics.fmean(100 * abs(r["jsd"] - r["truth"]) for s in SETTINGS if s.group == group
+                                    for r in draws.get(s.name, []))
+            lines += [f"\n## {title}\n", header, *rows, f"\nMean absolute error over all of these draws: {mean:.2f}."]
+    rows = [null_row(s, draws[s.name]) for s in SETTINGS if s.group == "null" and s.name in draws]
+    if rows:
+        lines += ["\n## Equal tables, and nearly equal ones\n", "Rejected: p ≤ 0.05.\n",
+                  "| setting | true JSD | mean estimate | rejected | seconds |\n|---|---|---|---|---|", *rows]
+    pathlib.Path(document).write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

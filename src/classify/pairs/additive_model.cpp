@@ -1,0 +1,204 @@
+#include "classify/pairs/additive_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/assert.hpp"
+#include "core/numeric.hpp"
+#include "core/stop.hpp"
+
+namespace jsdiv::pairs {
+namespace {
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// The penalised loss around one point.
+class Objective {
+ public:
+  Objective(const AdditiveModel& model, const Places& places, const Target& target, double c)
+      : model_(model),
+        places_(places),
+        target_(target),
+        c_(c),
+        scores_(target.signs.size()),
+        row_values_(target.signs.size()),
+        curvature_(target.signs.size()) {}
+
+  double value(std::span<const double> point) {
+    model_.apply(places_, point, scores_);
+    double loss = 0;
+    for (std::size_t i = 0; i < scores_.size(); ++i) {
+      loss += target_.weights[i] * log1p_exp(-target_.signs[i] * scores_[i]);
+    }
+    return c_ * loss + 0.5 * dot(point.subspan(1), point.subspan(1));
+  }
+
+  /// At the point of the last value().
+  void gradient(std::span<const double> point, std::span<double> out) {
+    for (std::size_t i = 0; i < scores_.size(); ++i) {
+      const double wrong = sigmoid(-target_.signs[i] * scores_[i]);
+      row_values_[i] = -c_ * target_.weights[i] * target_.signs[i] * wrong;
+      curvature_[i] = c_ * target_.weights[i] * wrong * (1 - wrong);
+    }
+    model_.transpose(places_, row_values_, out);
+    for (std::size_t k = 1; k < out.size(); ++k) out[k] += point[k];
+  }
+
+  /// The second derivative at the point of the last gradient(), times `direction`.
+  void curvature_times(std::span<const double> direction, std::span<double> out) {
+    model_.apply(places_, direction, row_values_);
+    for (std::size_t i = 0; i < row_values_.size(); ++i) row_values_[i] *= curvature_[i];
+    model_.transpose(places_, row_values_, out);
+    for (std::size_t k = 1; k < out.size(); ++k) out[k] += direction[k];
+  }
+
+ private:
+  const AdditiveModel& model_;
+  const Places& places_;
+  const Target& target_;
+  double c_;
+  std::vector<double> scores_;
+  std::vector<double> row_values_;
+  std::vector<double> curvature_;
+};
+
+/// Solves curvature · step = -gradient to the given share of |gradient|.
+std::vector<double> newton_step(Objective& objective, std::span<const double> gradient, double share) {
+  constexpr int most_steps = 60;
+  const std::size_t size = gradient.size();
+  std::vector<double> step(size, 0.0), residual(size), direction(size), product(size);
+  for (std::size_t k = 0; k < size; ++k) direction[k] = residual[k] = -gradient[k];
+  double norm = dot(residual, residual);
+  const double enough = share * share * norm;
+  for (int iteration = 0; iteration < most_steps && norm > enough; ++iteration) {
+    throw_if_interrupted();
+    objective.curvature_times(direction, product);
+    const double bend = dot(direction, product);
+    if (!(bend > 0)) break;
+    const double length = norm / bend;
+    for (std::size_t k = 0; k < size; ++k) {
+      step[k] += length * direction[k];
+      residual[k] -= length * product[k];
+    }
+    const double next = dot(residual, residual);
+    for (std::size_t k = 0; k < size; ++k) direction[k] = residual[k] + next / norm * direction[k];
+    norm = next;
+  }
+  return step;
+}
+
+}  // namespace
+
+AdditiveModel::AdditiveModel(std::vector<Hats> hats, std::vector<Pair> pairs)
+    : hats_(std::move(hats)), pairs_(std::move(pairs)) {
+  for (const Hats& feature : hats_) {
+    feature_offset_.push_back(size_);
+    if (!feature.constant()) size_ += feature.size();
+  }
+  for (const auto& [a, b] : pairs_) {
+    JSDIV_ASSERT(!hats_[a].constant() && !hats_[b].constant());
+    pair_offset_.push_back(size_);
+    size_ += hats_[a].size() * hats_[b].size();
+  }
+}
+
+void AdditiveModel::apply(const Places& places, std::span<const double> coefficients,
+                          std::span<double> out) const {
+  std::fill(out.begin(), out.end(), coefficients[0]);
+  for (std::size_t j = 0; j < hats_.size(); ++j) {
+    if (hats_[j].constant()) continue;
+    const std::uint16_t* below = places.below[j].data();
+    const float* share = places.share[j].data();
+    const double* part = coefficients.data() + feature_offset_[j];
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double low = part[below[i]];
+      out[i] += low + share[i] * (part[below[i] + 1] - low);
+    }
+  }
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    const auto [a, b] = pairs_[k];
+    const std::size_t width = hats_[b].size();
+    const std::uint16_t* below_a = places.below[a].data();
+    const std::uint16_t* below_b = places.below[b].data();
+    const float* share_a = places.share[a].data();
+    const float* share_b = places.share[b].data();
+    const double* part = coefficients.data() + pair_offset_[k];
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double* corner = part + below_a[i] * width + below_b[i];
+      const double first = corner[0] + share_b[i] * (corner[1] - corner[0]);
+      const double second = corner[width] + share_b[i] * (corner[width + 1] - corner[width]);
+      out[i] += first + share_a[i] * (second - first);
+    }
+  }
+}
+
+void AdditiveModel::transpose(const Places& places, std::span<const double> residuals,
+                              std::span<double> out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  for (const double residual : residuals) out[0] += residual;
+  for (std::size_t j = 0; j < hats_.size(); ++j) {
+    if (hats_[j].constant()) continue;
+    const std::uint16_t* below = places.below[j].data();
+    const float* share = places.share[j].data();
+    double* part = out.data() + feature_offset_[j];
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+      const double high = share[i] * residuals[i];
+      part[below[i]] += residuals[i] - high;
+      part[below[i] + 1] += high;
+    }
+  }
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    const auto [a, b] = pairs_[k];
+    const std::size_t width = hats_[b].size();
+    const std::uint16_t* below_a = places.below[a].data();
+    const std::uint16_t* below_b = places.below[b].data();
+    const float* share_a = places.share[a].data();
+    const float* share_b = places.share[b].data();
+    double* part = out.data() + pair_offset_[k];
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+      double* corner = part + below_a[i] * width + below_b[i];
+      const double second = share_a[i] * residuals[i];
+      const double first = residuals[i] - second;
+      corner[0] += first - share_b[i] * first;
+      corner[1] += share_b[i] * first;
+      corner[width] += second - share_b[i] * second;
+      corner[width + 1] += share_b[i] * second;
+    }
+  }
+}
+
+void fit_ridge(const AdditiveModel& model, const Places& places, const Target& target, double c,
+               double tolerance, std::span<double> coefficients) {
+  constexpr int most_steps = 30;
+  Objective objective(model, places, target, c);
+  std::vector<double> gradient(model.size()), moved(model.size());
+  std::vector<double> origin(model.size(), 0.0);
+  objective.value(origin);
+  objective.gradient(origin, gradient);
+  const double enough = tolerance * std::sqrt(dot(gradient, gradient));
+  double value = objective.value(coefficients);
+  for (int step = 0; step < most_steps; ++step) {
+    objective.gradient(coefficients, gradient);
+    const double norm = std::sqrt(dot(gradient, gradient));
+    if (norm <= enough) return;
+    const std::vector<double> direction = newton_step(objective, gradient, 0.1);
+    const double slope = dot(gradient, direction);
+    double length = 1;
+    double next = 0;
+    do {
+      for (std::size_t k = 0; k < moved.size(); ++k) moved[k] = coefficients[k] + length * direction[k];
+      next = objective.value(moved);
+      if (next <= value + 1e-4 * length * slope) break;
+      length /= 2;
+    } while (length > 1e-6);
+    if (!(next < value)) return;
+    std::ranges::copy(moved, coefficients.begin());
+    value = next;
+  }
+}
+
+}  // namespace jsdiv::pairs

@@ -1,0 +1,70 @@
+#include "classify/pairs/hats.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+
+namespace jsdiv::pairs {
+
+WeightedValues::WeightedValues(std::span<const float> column, Rows rows,
+                               std::span<const double> row_weights) {
+  std::vector<RowIndex> order(rows.begin(), rows.end());
+  std::ranges::stable_sort(order, {}, [&](RowIndex row) { return column[row]; });
+  double sum = 0;
+  for (const RowIndex row : order) {
+    sum += row_weights.empty() ? 1.0 : row_weights[row];
+    values.push_back(column[row]);
+    weight_up_to.push_back(sum);
+  }
+}
+
+float WeightedValues::quantile(double level) const {
+  const auto found = std::ranges::lower_bound(weight_up_to, level * weight_up_to.back());
+  return values[static_cast<std::size_t>(std::min(found, weight_up_to.end() - 1) - weight_up_to.begin())];
+}
+
+Hats::Hats(const WeightedValues& weighted, std::size_t most) {
+  const std::vector<float>& values = weighted.values;
+  JSDIV_ASSERT(!values.empty() && most >= 2);
+  for (std::size_t i = 0; i < values.size() && knots_.size() <= most; ++i) {
+    if (knots_.empty() || values[i] > knots_.back()) knots_.push_back(values[i]);
+  }
+  if (knots_.size() <= most) return;
+  knots_.clear();
+  for (std::size_t k = 0; k < most; ++k) {
+    const float value = weighted.quantile(static_cast<double>(k) / static_cast<double>(most - 1));
+    if (knots_.empty() || value > knots_.back()) knots_.push_back(value);
+  }
+}
+
+Hats::Place Hats::place(float value) const {
+  JSDIV_ASSERT(!constant());
+  const auto above = std::ranges::upper_bound(knots_, value);
+  if (above == knots_.begin()) return {0, 0.0F};
+  const auto below = std::min(static_cast<std::size_t>(above - knots_.begin()) - 1, knots_.size() - 2);
+  const float low = knots_[below];
+  const float high = knots_[below + 1];
+  const float share = value >= high ? 1.0F : (value - low) / (high - low);
+  return {static_cast<std::uint16_t>(below), share};
+}
+
+Places places_of(std::span<const Hats> hats, MatrixView features, Rows rows) {
+  JSDIV_ASSERT(hats.size() == features.cols);
+  Places places;
+  places.below.resize(hats.size());
+  places.share.resize(hats.size());
+  for (std::size_t j = 0; j < hats.size(); ++j) {
+    if (hats[j].constant()) continue;
+    const auto column = features.column(j);
+    places.below[j].resize(rows.size());
+    places.share[j].resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Hats::Place place = hats[j].place(column[rows[i]]);
+      places.below[j][i] = place.below;
+      places.share[j][i] = place.share;
+    }
+  }
+  return places;
+}
+
+}  // namespace jsdiv::pairs

@@ -1,0 +1,197 @@
+#include "classify/pairs/pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "classify/pairs/additive_model.hpp"
+#include "jsdiv/error.hpp"
+
+namespace jsdiv {
+namespace {
+
+using pairs::AdditiveModel;
+using pairs::Hats;
+using pairs::Places;
+using pairs::Target;
+
+constexpr int path_steps_per_decade = 2;
+constexpr double search_tolerance = 1e-3;
+constexpr double fit_tolerance = 1e-4;
+/// Path values after the lowest loss that must be worse before the rest is given up.
+constexpr std::size_t rising_steps_to_stop = 2;
+
+std::vector<double> c_path() {
+  std::vector<double> values;
+  for (int step = 0; step <= 5 * path_steps_per_decade; ++step) {
+    values.push_back(std::pow(10.0, -3 + static_cast<double>(step) / path_steps_per_decade));
+  }
+  return values;
+}
+
+std::size_t whole(const Config& config, const char* name, std::int64_t low, std::int64_t high) {
+  const std::int64_t value = config.integer(name);
+  if (value < low || value > high) {
+    throw InvalidInput("pairs: '" + std::string(name) + "' is " + std::to_string(value) + "; choose from " +
+                       std::to_string(low) + " to " + std::to_string(high));
+  }
+  return static_cast<std::size_t>(value);
+}
+
+AdditiveModel design(const Problem& problem, Rows rows, const Config& config) {
+  const std::size_t knots = whole(config, "knots", 2, 100);
+  std::vector<Hats> hats;
+  for (std::size_t j = 0; j < problem.features.cols; ++j) {
+    hats.emplace_back(pairs::WeightedValues(problem.features.column(j), rows, problem.weights), knots);
+  }
+  return {std::move(hats), pairs::telling_pairs(problem, rows, whole(config, "pairs", 0, 10000))};
+}
+
+/// The rows with weight of a fit, with what the loss needs to know of them.
+struct TrainingSet {
+  TrainingSet(const Problem& problem, Rows all) {
+    std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
+                 [&](RowIndex row) { return problem.weight(row) > 0; });
+    prior_log_odds = jsdiv::prior_log_odds(problem, rows);
+    for (const RowIndex row : rows) {
+      target.signs.push_back(problem.labels[row] == 1 ? 1.0 : -1.0);
+      target.weights.push_back(problem.weight(row));
+    }
+  }
+
+  std::vector<RowIndex> rows;
+  Target target;
+  double prior_log_odds = 0;
+};
+
+std::vector<double> start(const AdditiveModel& model, const TrainingSet& training) {
+  std::vector<double> coefficients(model.size(), 0.0);
+  coefficients[0] = training.prior_log_odds;
+  return coefficients;
+}
+
+class PairsModel final : public Model {
+ public:
+  PairsModel(AdditiveModel model, std::vector<double> coefficients, double prior, Config config)
+      : model_(std::move(model)),
+        coefficients_(std::move(coefficients)),
+        prior_log_odds_(prior),
+        config_(std::move(config)) {
+    config_.set("pairs_used", static_cast<std::int64_t>(model_.pairs().size()));
+  }
+
+  void log_odds(MatrixView features, Rows rows, std::span<double> out) const override {
+    constexpr std::size_t block_rows = 4096;
+    for (std::size_t begin = 0; begin < rows.size(); begin += block_rows) {
+      const Rows block = rows.subspan(begin, std::min(block_rows, rows.size() - begin));
+      model_.apply(pairs::places_of(model_.hats(), features, block), coefficients_,
+                   out.subspan(begin, block.size()));
+    }
+  }
+  double prior_log_odds() const override { return prior_log_odds_; }
+  const Config& config() const override { return config_; }
+
+ private:
+  AdditiveModel model_;
+  std::vector<double> coefficients_;
+  double prior_log_odds_;
+  Config config_;
+};
+
+class PairsFold final : public FoldScorer {
+ public:
+  PairsFold(const Problem& problem, Rows train, Rows held_out, Loss loss)
+      : problem_(problem), held_out_(held_out), loss_(loss), training_(problem, train) {}
+
+  std::vector<double> losses(const Config& config) override {
+    const AdditiveModel model = design(problem_, training_.rows, config);
+    const Places train = pairs::places_of(model.hats(), problem_.features, training_.rows);
+    const Places held_out = pairs::places_of(model.hats(), problem_.features, held_out_);
+    std::vector<double> coefficients = start(model, training_);
+    std::vector<double> scores(held_out_.size());
+    std::vector<double> losses;
+    const std::vector<double> path = c_path();
+    while (losses.size() < path.size()) {
+      pairs::fit_ridge(model, train, training_.target, path[losses.size()], search_tolerance, coefficients);
+      model.apply(held_out, coefficients, scores);
+      losses.push_back(held_out_loss(problem_, held_out_, scores, training_.prior_log_odds, loss_));
+      const auto best = static_cast<std::size_t>(std::ranges::min_element(losses) - losses.begin());
+      if (losses.size() - 1 - best >= rising_steps_to_stop) losses.resize(path.size(), losses.back());
+    }
+    return losses;
+  }
+
+ private:
+  const Problem& problem_;
+  Rows held_out_;
+  Loss loss_;
+  TrainingSet training_;
+};
+
+class PairsTrainer final : public Trainer {
+ public:
+  using Trainer::Trainer;
+
+  std::unique_ptr<Model> fit(Rows rows, const Config& config, const Fit&) const override {
+    const double c = config.real("C");
+    if (!(c > 0) || !std::isfinite(c)) {
+      throw InvalidInput("pairs: 'C' is " + std::to_string(c) + "; give a positive number");
+    }
+    const TrainingSet training(problem(), rows);
+    AdditiveModel model = design(problem(), training.rows, config);
+    const Places places = pairs::places_of(model.hats(), problem().features, training.rows);
+    std::vector<double> coefficients = start(model, training);
+    pairs::fit_ridge(model, places, training.target, c, fit_tolerance, coefficients);
+    return std::make_unique<PairsModel>(std::move(model), std::move(coefficients), training.prior_log_odds,
+                                        config);
+  }
+
+  std::unique_ptr<FoldScorer> fold(Rows train, Rows held_out, const Fit& fit) const override {
+    return std::make_unique<PairsFold>(problem(), train, held_out, fit.loss);
+  }
+};
+
+class PairsFamily final : public Family {
+ public:
+  std::string_view name() const override { return "pairs"; }
+
+  SearchSpace search_space(const SpaceContext&) const override {
+    return {.parameters = {Parameter::integer("knots", 3, 20), Parameter::integer("pairs", 0, 40)},
+            .path_name = "C",
+            .path_values = c_path()};
+  }
+
+  Config defaults(const SpaceContext&) const override { return with_knots(8); }
+
+  /// Few knots for what is smooth, more for what is not.
+  std::vector<Config> shortlist(const SpaceContext&) const override {
+    return {with_knots(5), with_knots(12)};
+  }
+
+  bool stochastic() const override { return false; }
+  bool needs_calibration() const override { return true; }
+  bool calibrates_on_log_odds() const override { return true; }
+  int published_iterations() const override { return 0; }
+
+  std::unique_ptr<Trainer> prepare(const Problem& problem) const override {
+    return std::make_unique<PairsTrainer>(problem);
+  }
+
+ private:
+  static Config with_knots(std::int64_t knots) {
+    Config config;
+    config.set("knots", knots);
+    config.set("pairs", std::int64_t{24});
+    config.set("C", 1.0);
+    return config;
+  }
+};
+
+}  // namespace
+
+const Family& pairs_family() {
+  static const PairsFamily family;
+  return family;
+}
+
+}  // namespace jsdiv
