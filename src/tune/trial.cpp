@@ -32,7 +32,7 @@ double standard_deviation(std::span<const double> values) {
 std::vector<std::size_t> fold_batches(std::size_t folds, bool early_rejection) {
   std::vector<std::size_t> ends;
   if (early_rejection) {
-    for (const std::size_t end : {2, 5, 10, 20, 40}) {
+    for (const std::size_t end : {1, 3, 5, 10, 20, 40}) {
       if (end < folds) ends.push_back(end);
     }
   }

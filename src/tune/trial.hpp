@@ -9,14 +9,15 @@
 
 namespace jsdiv {
 
-/// The folds after which a trial may be given up, as ends of batches: 2, 5, 10, 20, ... up to `folds`, or one
-/// batch of all without early rejection. They depend on nothing else, so that the thread count cannot decide.
+/// The folds after which a trial may be given up, as ends of batches: 1, 3, 5, 10, 20, ... up to `folds`, or
+/// one batch of all without early rejection. They depend on nothing else, so that the thread count cannot
+/// decide.
 std::vector<std::size_t> fold_batches(std::size_t folds, bool early_rejection);
 
 /// True if a trial need not be continued. `differences` are its losses minus the best trial's on the same
 /// folds; `usual_spread` is the standard deviation of such differences within earlier trials. The mean
-/// difference must exceed three standard errors, by the larger of the two spreads: two folds that happen to
-/// agree prove nothing.
+/// difference must exceed three standard errors, by the larger of the two spreads: one fold, or
+/// two that happen to agree, prove nothing by themselves.
 bool hopeless(std::span<const double> differences, double usual_spread);
 
 /// Runs the trials of one search and keeps their trace.

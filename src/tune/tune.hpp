@@ -47,8 +47,8 @@ struct TuneResult {
 /// twice.
 ///
 /// Trials come one after the other; the folds of a trial run in parallel. With early rejection the folds are
-/// scored in fixed batches (0-1, 2-4, 5-9, ...), and between batches a trial is given up by its losses alone
-/// (see tune/trial.hpp). `folds` holds one scorer for each fold, and each sees the trials in order.
+/// scored in fixed batches (0, 1-2, 3-4, 5-9, ...), and between batches a trial is given up by its losses
+/// alone (see tune/trial.hpp). `folds` holds one scorer for each fold, and each sees the trials in order.
 TuneResult search(const SearchSpace& space, std::span<FoldScorer* const> folds, const TuneOptions& options,
                   RandomStream random);
 

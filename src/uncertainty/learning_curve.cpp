@@ -14,7 +14,7 @@ std::vector<double> combine(const std::vector<double>& full, const std::vector<d
   JSDIV_ASSERT(first_half.size() == full.size() && second_half.size() == full.size());
   std::vector<double> result(full.size());
   for (std::size_t row = 0; row < full.size(); ++row) {
-    result[row] = 2 * full[row] - 0.5 * (first_half[row] + second_half[row]);
+    result[row] = full[row] + steps_to_limit * (full[row] - 0.5 * (first_half[row] + second_half[row]));
   }
   return result;
 }
@@ -45,8 +45,8 @@ LearningCurve extrapolate_learning_curve(const JsdTerms& full, const std::array<
   const Measured limit = divergence_with_error(combined, rows);
   curve.raw = limit.value;
   const double value = std::min(1.0, limit.value);
-  const double step = value - curve.held_out.value;
-  const double between_halves = square(curve.halves[0] - curve.halves[1]) / 4;
+  const double step = (value - curve.held_out.value) / steps_to_limit;
+  const double between_halves = square(steps_to_limit * (curve.halves[0] - curve.halves[1])) / 4;
   curve.limit = {value,
                  std::sqrt(square(limit.standard_error) + between_halves + square(step_uncertainty * step))};
   curve.terms = std::move(combined.own);

@@ -27,22 +27,22 @@ TEST(LearningCurve, GoesOnByTheStepBetweenTheSizes) {
   EXPECT_NEAR(curve.halves[0], 0.55, 1e-14);
   EXPECT_NEAR(curve.halves[1], 0.5, 1e-14);
   EXPECT_NEAR(curve.half, 0.525, 1e-14);
-  EXPECT_NEAR(curve.raw, 0.675, 1e-14);
-  EXPECT_NEAR(curve.limit.value, 0.675, 1e-14);
-  // Rows of P: 2 * 0.71 - 0.57 = 0.85 and 2 * 0.69 - 0.53 = 0.85: the combination has no spread.
-  EXPECT_NEAR(curve.terms[0], 0.85, 1e-14);
-  EXPECT_NEAR(curve.terms[1], 0.85, 1e-14);
+  // A step of 0.075, of which 1.6 are taken: 0.6 + 0.12.
+  EXPECT_NEAR(curve.raw, 0.72, 1e-14);
+  EXPECT_NEAR(curve.limit.value, 0.72, 1e-14);
+  // Rows of P: 0.71 + 1.6 * 0.14 = 0.934 and 0.69 + 1.6 * 0.16 = 0.946; one half of their standard error
+  // 0.006.
+  EXPECT_NEAR(curve.terms[0], 0.934, 1e-14);
+  EXPECT_NEAR(curve.terms[1], 0.946, 1e-14);
   EXPECT_NEAR(curve.terms[2], 0.5, 1e-14);
-  const double step = 0.075;
-  EXPECT_NEAR(curve.limit.standard_error,
-              std::sqrt(0.05 * 0.05 / 4 + step_uncertainty * step * step_uncertainty * step), 1e-14);
+  EXPECT_NEAR(curve.limit.standard_error, std::sqrt(0.003 * 0.003 + 0.08 * 0.08 / 4 + 0.045 * 0.045), 1e-14);
 }
 
 TEST(LearningCurve, StopsAtOneAndKeepsTheRawValue) {
   const LearningCurve curve = extrapolate_learning_curve(
       terms(0.96, 0.94, 0.95), {terms(0.8, 0.8, 0.8), terms(0.8, 0.8, 0.8)}, rows, 500);
   EXPECT_TRUE(curve.extrapolated);
-  EXPECT_NEAR(curve.raw, 1.1, 1e-14);
+  EXPECT_NEAR(curve.raw, 0.95 + 1.6 * 0.15, 1e-14);
   EXPECT_EQ(curve.limit.value, 1);
 }
 
