@@ -16,7 +16,7 @@ namespace {
 using kernel::FourierFeatures;
 
 /// The features of a fit are held in memory as float32: this many rows with the components of the default
-/// take 60 MB, and further rows barely move a model of so few parameters.
+/// take 40 MB, and further rows barely move a model of so few parameters.
 constexpr std::size_t most_training_rows = 50000;
 constexpr int path_steps_per_decade = 1;
 constexpr int rising_steps_to_stop = 1;
@@ -207,7 +207,7 @@ class KernelFamily final : public Family {
   static Config with_bandwidth(double bandwidth) {
     Config config;
     config.set("bandwidth", bandwidth);
-    config.set("components", std::int64_t{300});
+    config.set("components", std::int64_t{200});
     config.set("C", 1.0);
     config.set("class_weight", "none");
     return config;

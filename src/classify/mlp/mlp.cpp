@@ -223,7 +223,7 @@ class MlpFamily final : public Family {
     Config config = defaults(context);
     config.set("batch_size", std::int64_t{256});
     config.set("max_epochs", std::int64_t{40});
-    config.set("patience", std::int64_t{8});
+    config.set("patience", std::int64_t{5});
     config.set("learning_rate", 3e-3);
     config.set("dropout", 0.0);
     return {config};

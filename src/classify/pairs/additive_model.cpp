@@ -48,7 +48,13 @@ class Objective {
     for (std::size_t k = 1; k < out.size(); ++k) out[k] += point[k];
   }
 
-  /// The second derivative at the point of the last gradient(), times `direction`.
+  /// The diagonal of the second derivative at the point of the last gradient().
+  void curvature_diagonal(std::span<double> out) {
+    model_.transpose_squares(places_, curvature_, out);
+    for (std::size_t k = 1; k < out.size(); ++k) out[k] += 1;
+  }
+
+  /// The second derivative there, times `direction`.
   void curvature_times(std::span<const double> direction, std::span<double> out) {
     model_.apply(places_, direction, row_values_);
     for (std::size_t i = 0; i < row_values_.size(); ++i) row_values_[i] *= curvature_[i];
@@ -70,9 +76,14 @@ class Objective {
 std::vector<double> newton_step(Objective& objective, std::span<const double> gradient, double share) {
   constexpr int most_steps = 60;
   const std::size_t size = gradient.size();
-  std::vector<double> step(size, 0.0), residual(size), direction(size), product(size);
-  for (std::size_t k = 0; k < size; ++k) direction[k] = residual[k] = -gradient[k];
-  double norm = dot(residual, residual);
+  std::vector<double> step(size, 0.0), residual(size), scaled(size), direction(size), product(size),
+      diagonal(size);
+  objective.curvature_diagonal(diagonal);
+  for (std::size_t k = 0; k < size; ++k) {
+    residual[k] = -gradient[k];
+    direction[k] = scaled[k] = residual[k] / diagonal[k];
+  }
+  double norm = dot(residual, scaled);
   const double enough = share * share * norm;
   for (int iteration = 0; iteration < most_steps && norm > enough; ++iteration) {
     throw_if_interrupted();
@@ -83,9 +94,10 @@ std::vector<double> newton_step(Objective& objective, std::span<const double> gr
     for (std::size_t k = 0; k < size; ++k) {
       step[k] += length * direction[k];
       residual[k] -= length * product[k];
+      scaled[k] = residual[k] / diagonal[k];
     }
-    const double next = dot(residual, residual);
-    for (std::size_t k = 0; k < size; ++k) direction[k] = residual[k] + next / norm * direction[k];
+    const double next = dot(residual, scaled);
+    for (std::size_t k = 0; k < size; ++k) direction[k] = scaled[k] + next / norm * direction[k];
     norm = next;
   }
   return step;
@@ -95,9 +107,13 @@ std::vector<double> newton_step(Objective& objective, std::span<const double> gr
 
 AdditiveModel::AdditiveModel(std::vector<Hats> hats, std::vector<Pair> pairs)
     : hats_(std::move(hats)), pairs_(std::move(pairs)) {
-  for (const Hats& feature : hats_) {
-    feature_offset_.push_back(size_);
-    if (!feature.constant()) size_ += feature.size();
+  std::vector<bool> paired(hats_.size(), false);
+  for (const auto& [a, b] : pairs_) paired[a] = paired[b] = true;
+  for (std::size_t j = 0; j < hats_.size(); ++j) {
+    if (hats_[j].constant() || paired[j]) continue;
+    singles_.push_back(j);
+    single_offset_.push_back(size_);
+    size_ += hats_[j].size();
   }
   for (const auto& [a, b] : pairs_) {
     JSDIV_ASSERT(!hats_[a].constant() && !hats_[b].constant());
@@ -109,11 +125,11 @@ AdditiveModel::AdditiveModel(std::vector<Hats> hats, std::vector<Pair> pairs)
 void AdditiveModel::apply(const Places& places, std::span<const double> coefficients,
                           std::span<double> out) const {
   std::fill(out.begin(), out.end(), coefficients[0]);
-  for (std::size_t j = 0; j < hats_.size(); ++j) {
-    if (hats_[j].constant()) continue;
+  for (std::size_t s = 0; s < singles_.size(); ++s) {
+    const std::size_t j = singles_[s];
     const std::uint16_t* below = places.below[j].data();
     const float* share = places.share[j].data();
-    const double* part = coefficients.data() + feature_offset_[j];
+    const double* part = coefficients.data() + single_offset_[s];
     for (std::size_t i = 0; i < out.size(); ++i) {
       const double low = part[below[i]];
       out[i] += low + share[i] * (part[below[i] + 1] - low);
@@ -136,19 +152,20 @@ void AdditiveModel::apply(const Places& places, std::span<const double> coeffici
   }
 }
 
-void AdditiveModel::transpose(const Places& places, std::span<const double> residuals,
-                              std::span<double> out) const {
+template <typename Power>
+void AdditiveModel::transpose_with(const Power& power, const Places& places,
+                                   std::span<const double> residuals, std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
   for (const double residual : residuals) out[0] += residual;
-  for (std::size_t j = 0; j < hats_.size(); ++j) {
-    if (hats_[j].constant()) continue;
+  for (std::size_t s = 0; s < singles_.size(); ++s) {
+    const std::size_t j = singles_[s];
     const std::uint16_t* below = places.below[j].data();
     const float* share = places.share[j].data();
-    double* part = out.data() + feature_offset_[j];
+    double* part = out.data() + single_offset_[s];
     for (std::size_t i = 0; i < residuals.size(); ++i) {
-      const double high = share[i] * residuals[i];
-      part[below[i]] += residuals[i] - high;
-      part[below[i] + 1] += high;
+      const double high = share[i];
+      part[below[i]] += residuals[i] * power(1 - high);
+      part[below[i] + 1] += residuals[i] * power(high);
     }
   }
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
@@ -161,14 +178,26 @@ void AdditiveModel::transpose(const Places& places, std::span<const double> resi
     double* part = out.data() + pair_offset_[k];
     for (std::size_t i = 0; i < residuals.size(); ++i) {
       double* corner = part + below_a[i] * width + below_b[i];
-      const double second = share_a[i] * residuals[i];
-      const double first = residuals[i] - second;
-      corner[0] += first - share_b[i] * first;
-      corner[1] += share_b[i] * first;
-      corner[width] += second - share_b[i] * second;
-      corner[width + 1] += share_b[i] * second;
+      const double a_high = share_a[i];
+      const double b_high = share_b[i];
+      const double first = residuals[i] * power(1 - a_high);
+      const double second = residuals[i] * power(a_high);
+      corner[0] += first * power(1 - b_high);
+      corner[1] += first * power(b_high);
+      corner[width] += second * power(1 - b_high);
+      corner[width + 1] += second * power(b_high);
     }
   }
+}
+
+void AdditiveModel::transpose(const Places& places, std::span<const double> residuals,
+                              std::span<double> out) const {
+  transpose_with([](double value) { return value; }, places, residuals, out);
+}
+
+void AdditiveModel::transpose_squares(const Places& places, std::span<const double> residuals,
+                                      std::span<double> out) const {
+  transpose_with([](double value) { return value * value; }, places, residuals, out);
 }
 
 void fit_ridge(const AdditiveModel& model, const Places& places, const Target& target, double c,

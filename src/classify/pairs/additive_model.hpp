@@ -9,9 +9,9 @@
 
 namespace jsdiv::pairs {
 
-/// f(x) = intercept + Σ_j f_j(x_j) + Σ_(a,b) f_ab(x_a, x_b), each part a combination of hats or of products
-/// of two hats. A row touches two coefficients of a feature and four of a pair, so that a sweep costs the
-/// same however many knots there are.
+/// f(x) = intercept + Σ f_ab(x_a, x_b) over the pairs + Σ f_j(x_j) over the features that are in no pair,
+/// each part a combination of hats or of products of two hats. A row touches two coefficients of a feature
+/// and four of a pair, so that a sweep costs the same however many knots there are.
 class AdditiveModel {
  public:
   AdditiveModel(std::vector<Hats> hats, std::vector<Pair> pairs);
@@ -24,11 +24,19 @@ class AdditiveModel {
   void apply(const Places& places, std::span<const double> coefficients, std::span<double> out) const;
   /// out[k] = Σ_i residuals[i] · (part of coefficient k in row i).
   void transpose(const Places& places, std::span<const double> residuals, std::span<double> out) const;
+  /// out[k] = Σ_i residuals[i] · (part of coefficient k in row i)².
+  void transpose_squares(const Places& places, std::span<const double> residuals,
+                         std::span<double> out) const;
 
  private:
+  template <typename Power>
+  void transpose_with(const Power& power, const Places& places, std::span<const double> residuals,
+                      std::span<double> out) const;
+
   std::vector<Hats> hats_;
   std::vector<Pair> pairs_;
-  std::vector<std::size_t> feature_offset_;
+  std::vector<std::size_t> singles_;  ///< features with a part of their own
+  std::vector<std::size_t> single_offset_;
   std::vector<std::size_t> pair_offset_;
   std::size_t size_ = 1;
 };
@@ -40,7 +48,8 @@ struct Target {
 };
 
 /// Minimises ½|β|² + C Σ weight · log(1 + exp(-sign · f)), the intercept free, from `coefficients` on, by
-/// Newton's method with conjugate gradients, until the gradient has fallen to `tolerance` of that at 0.
+/// Newton's method with conjugate gradients, scaled by the diagonal of the curvature, until the gradient has
+/// fallen to `tolerance` of that at 0.
 void fit_ridge(const AdditiveModel& model, const Places& places, const Target& target, double c,
                double tolerance, std::span<double> coefficients);
 

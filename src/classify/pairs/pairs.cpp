@@ -15,15 +15,15 @@ using pairs::Hats;
 using pairs::Places;
 using pairs::Target;
 
-constexpr int path_steps_per_decade = 2;
+constexpr int path_steps_per_decade = 1;
 constexpr double search_tolerance = 1e-3;
-constexpr double fit_tolerance = 1e-4;
+constexpr double fit_tolerance = 3e-4;
 /// Path values after the lowest loss that must be worse before the rest is given up.
-constexpr std::size_t rising_steps_to_stop = 2;
+constexpr std::size_t rising_steps_to_stop = 1;
 
 std::vector<double> c_path() {
   std::vector<double> values;
-  for (int step = 0; step <= 5 * path_steps_per_decade; ++step) {
+  for (int step = 0; step <= 3 * path_steps_per_decade; ++step) {
     values.push_back(std::pow(10.0, -3 + static_cast<double>(step) / path_steps_per_decade));
   }
   return values;

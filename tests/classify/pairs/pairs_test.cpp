@@ -97,7 +97,7 @@ TEST(AdditiveModelTest, SweepsAreTransposesOfEachOther) {
     hats.push_back(hats_of({column.begin(), column.end()}, 4));
   }
   const AdditiveModel model(hats, {{0, 2}});
-  ASSERT_EQ(model.size(), 1U + 3 * 4 + 16);
+  ASSERT_EQ(model.size(), 1U + 4 + 16);
   const Places places = places_of(model.hats(), set.features.view(), set.rows);
   RandomStream random(2);
   std::vector<double> coefficients(model.size()), residuals(set.rows.size());
@@ -150,7 +150,7 @@ TEST(PairsFamily, SeesTheBentDependence) {
                                                   {.random = RandomStream(1), .validation = {}});
   std::vector<double> odds(train.rows.size());
   model->log_odds(problem.features, train.rows, odds);
-  EXPECT_LT(held_out_loss(problem, train.rows, odds, 0, Loss::plain), 0.35);  // log 2 without the pair
+  EXPECT_LT(held_out_loss(problem, train.rows, odds, 0, Loss::plain), 0.4);  // 0.69 without the pair
   EXPECT_EQ(model->config().integer("pairs_used"), 1);
 }
 
