@@ -202,13 +202,15 @@ def write_whole(path, content, force):
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)
-        if not force and os.path.lexists(path):
-            raise Refused(f"{path} exists; --force overwrites it")
-        os.replace(temporary, path)
-    except BaseException:
+        if force:
+            os.replace(temporary, path)
+        else:
+            os.link(temporary, path)  # fails where `path` exists, even if it came up a moment ago
+    except FileExistsError:
+        raise Refused(f"{path} exists; --force overwrites it") from None
+    finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
-        raise
 
 
 def convert(source, target, force=False):

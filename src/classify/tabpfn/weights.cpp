@@ -187,6 +187,13 @@ bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
   return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
 
+/// A torch checkpoint is a zip archive around a pickle, or a bare pickle (protocol 2 to 5).
+bool is_pickle(std::span<const std::byte> bytes) {
+  if (starts_with(bytes, "PK\x03\x04")) return true;
+  return bytes.size() > 1 && bytes[0] == std::byte{0x80} && bytes[1] >= std::byte{2} &&
+         bytes[1] <= std::byte{5};
+}
+
 }  // namespace
 
 std::size_t ModelShape::padded_head_size() const {
@@ -217,8 +224,7 @@ Weights read_weights(const SafetensorsView& file, const std::string& source) {
 Weights load_weights(const std::string& path) {
   const MappedFile file(path);
   const auto bytes = file.bytes();
-  // A torch checkpoint is a zip archive around a pickle, or a bare pickle (protocol 2 and up).
-  if (starts_with(bytes, "PK\x03\x04") || starts_with(bytes, "\x80\x02") || starts_with(bytes, "\x80\x04")) {
+  if (is_pickle(bytes)) {
     throw InvalidInput(path + ": is a pickled checkpoint, which is never read; convert it first: " +
                        "python3 tools/tabpfn_convert.py IN.ckpt OUT.safetensors");
   }

@@ -127,6 +127,19 @@ class ConvertTest(unittest.TestCase):
         self.assertEqual(self.output.read_text(), "mine")
         self.assertEqual(self.run_tool(CHECKPOINT, "--force").returncode, 0)
 
+    def test_output_that_comes_up_meanwhile_stays(self):
+        def late_arrival(source):
+            self.output.write_text("mine")
+            return self.read_checkpoint(source)
+
+        self.read_checkpoint = tabpfn_convert.read_checkpoint
+        tabpfn_convert.read_checkpoint = late_arrival
+        self.addCleanup(setattr, tabpfn_convert, "read_checkpoint", self.read_checkpoint)
+        with self.assertRaisesRegex(tabpfn_convert.Refused, "--force"):
+            tabpfn_convert.convert(str(CHECKPOINT), str(self.output))
+        self.assertEqual(self.output.read_text(), "mine")
+        self.assertEqual([path.name for path in self.path.iterdir()], [self.output.name])
+
     def test_code_is_never_run(self):
         self.assert_refused(self.checkpoint(self.model(extra=RunsCode())), "names posix.system")
         self.assertFalse((self.path / "ran").exists())
