@@ -49,7 +49,10 @@ enum class TabPfnPreprocessing {
 /// What a user can tell the family tabpfn.
 struct TabPfnOptions {
   std::string weights;  ///< converted v2 weights; empty: the environment variable JSDIV_TABPFN_WEIGHTS
-  int members = 4;      ///< even: every member has a mirror image with the labels of P and Q exchanged
+  /// Even: every member has a mirror image with the labels of P and Q exchanged. Without preprocessing there
+  /// is one.
+  std::optional<int> members;
+  static constexpr int default_members = 4;
   TabPfnPreprocessing preprocessing = TabPfnPreprocessing::standard;
 };
 

@@ -128,6 +128,12 @@ class Family {
   virtual bool uses_exact_values() const { return false; }
   /// True if the family takes features with NaN for a missing value.
   virtual bool accepts_missing() const { return false; }
+  /// True if the user asked for the model's own output: `score` then leaves the prior alone unless told
+  /// otherwise.
+  virtual bool gives_raw_output(const FamilyOptions&) const { return false; }
+  /// Why the recommended estimator leaves the family out of its own accord for tables of this size (both
+  /// together), one line; empty if it does not.
+  virtual std::string why_too_large(std::size_t /*rows*/, std::size_t /*columns*/) const { return {}; }
   /// Why the family cannot run with these options, one line; empty if it can.
   virtual std::string why_unavailable(const FamilyOptions&) const { return {}; }
 

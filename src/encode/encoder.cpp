@@ -83,8 +83,9 @@ Encoder Encoder::fit(const Sample& sample, Rows training_rows, Encoding encoding
     std::ranges::move(part.rules_, std::back_inserter(encoder.rules_));
   }
 
-  const bool imputes =
-      std::ranges::any_of(encoder.rules_, [](const Rule& rule) { return std::isnan(rule.if_missing); });
+  const bool imputes = !options.keep_missing && std::ranges::any_of(encoder.rules_, [](const Rule& rule) {
+    return std::isnan(rule.if_missing);
+  });
   if (imputes) encoder.imputer_ = IterativeImputer::fit(encoder.apply_rules(sample).view(), training_rows);
   return encoder;
 }

@@ -16,6 +16,7 @@ namespace jsdiv {
 
 struct EncodeOptions {
   std::size_t one_hot_limit = 20;  ///< native: the most levels, missing included, that are encoded one by one
+  bool keep_missing = false;       ///< paper: leave missing cells as NaN instead of imputing them
 };
 
 /// What a feature is called and which column of the sample it was made from.
@@ -50,8 +51,8 @@ class Encoder {
   static Encoder fit(const Sample& sample, Rows training_rows, Encoding encoding,
                      const EncodeOptions& options = {});
 
-  /// [sample.rows(), features().size()], finite. `sample` is the one that `fit` was given, or one with the
-  /// same columns and levels and with missing cells in no other columns.
+  /// [sample.rows(), features().size()], finite but for the NaN of keep_missing. `sample` is the one that
+  /// `fit` was given, or one with the same columns and levels and with missing cells in no other columns.
   Matrix transform(const Sample& sample) const;
 
   const std::vector<Feature>& features() const { return features_; }

@@ -141,10 +141,10 @@ Result estimate_posteriors(const std::string& path_p, const std::string& path_q,
 Scores score(const std::string& path_p, const std::string& path_q, const std::string& path_x,
              const EstimateOptions& options) {
   Scores scores;
-  Result record =
+  const Result record =
       measured(options, reader({path_p, path_q, path_x}, options),
-               [&](const Sample& sample, bool, Result&) { scores.posteriors = run_score(sample, options); });
-  scores.warnings = std::move(record.warnings);
+               [&](const Sample& sample, bool, Result&) { scores = run_score(sample, options); });
+  scores.warnings.insert(scores.warnings.begin(), record.warnings.begin(), record.warnings.end());
   return scores;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/numeric.hpp"
+#include "encode/encoder.hpp"
 #include "measure/posteriors.hpp"
 #include "split/folds.hpp"
 #include "tune/tune.hpp"
@@ -14,6 +15,14 @@ namespace {
 constexpr std::size_t isotonic_needs_more_than = 1000;
 
 }  // namespace
+
+Matrix encode(const Sample& sample, Rows training_rows, Encoding encoding) {
+  return Encoder::fit(sample, training_rows, encoding).transform(sample);
+}
+
+Matrix encode_with_missing(const Sample& sample, Rows training_rows) {
+  return Encoder::fit(sample, training_rows, Encoding::paper, {.keep_missing = true}).transform(sample);
+}
 
 Config choose_config(const Family& family, const Trainer& trainer, Rows rows,
                      std::span<const std::uint32_t> groups, const PaperOptions& options,

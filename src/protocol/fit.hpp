@@ -5,8 +5,10 @@
 
 #include "calibrate/calibrator.hpp"
 #include "classify/classifier.hpp"
+#include "core/matrix.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/result.hpp"
+#include "jsdiv/table.hpp"
 
 namespace jsdiv {
 
@@ -21,6 +23,14 @@ std::vector<T> gather(std::span<const T> values, Rows rows) {
   for (const RowIndex row : rows) result.push_back(values[row]);
   return result;
 }
+
+/// The sample by the rule of `encoding`, learnt from `training_rows`.
+Matrix encode(const Sample& sample, Rows training_rows, Encoding encoding);
+
+/// The sample for families that take missing values: one feature a column, numbers scaled, levels as
+/// ordinals, NaN where a cell is missing. The scaling is done in double, so that a large offset costs no
+/// digits; a model that standardises its columns does not see it.
+Matrix encode_with_missing(const Sample& sample, Rows training_rows);
 
 /// The configuration to use: the search's choice by 5-fold cross-validation on `rows`, or the family's
 /// defaults where there is nothing to search.

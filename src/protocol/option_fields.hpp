@@ -80,7 +80,8 @@ void visit_paper_fields(Options& options, Visitor&& visit) {
 template <typename Options, typename Visitor>
 void visit_family_fields(Options& options, Visitor&& visit) {
   visit("tabpfn-weights", options.tabpfn.weights, "converted v2 weights; the family tabpfn needs them");
-  visit("tabpfn-members", options.tabpfn.members, "members of its ensemble");
+  visit("tabpfn-members", options.tabpfn.members,
+        "members of its ensemble (default: 4; 1 without preprocessing)");
   visit("tabpfn-preprocessing", options.tabpfn.preprocessing, "none: the bare forward pass at temperature 1");
 }
 

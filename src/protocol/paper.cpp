@@ -6,7 +6,6 @@
 
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
-#include "encode/encoder.hpp"
 #include "jsdiv/marginal.hpp"
 #include "measure/posteriors.hpp"
 #include "protocol/fit.hpp"
@@ -22,7 +21,8 @@ namespace {
 struct SeedData {
   std::uint64_t seed = 0;
   PaperSplit split;
-  Matrix features;
+  Matrix features;      ///< for the families that take no missing values
+  Matrix with_missing;  ///< for those that do
 };
 
 /// What one family gives on one seed's test rows.
@@ -57,7 +57,7 @@ Evaluation evaluate(const Family& family, const Sample& sample, std::span<const 
   const auto start = std::chrono::steady_clock::now();
   const RandomStream random = RandomStream(data.seed).child("paper").child(family.name());
   const PaperSplit& split = data.split;
-  const Problem problem{.features = data.features.view(),
+  const Problem problem{.features = (family.accepts_missing() ? data.with_missing : data.features).view(),
                         .labels = labels,
                         .weights = sample.weights,
                         .training_rows = split.train,
@@ -129,12 +129,16 @@ void run_paper(const Sample& sample, const EstimateOptions& options, Result& res
     SeedData& data = seeds[s];
     data.seed = options.seed + s;
     data.split = paper_split(sample, options.paper.train, options.paper.eval, data.seed);
-    data.features = Encoder::fit(sample, data.split.train, options.paper.encoding).transform(sample);
+    if (!std::ranges::all_of(chosen, &Family::accepts_missing))
+      data.features = encode(sample, data.split.train, options.paper.encoding);
+    if (std::ranges::any_of(chosen, &Family::accepts_missing))
+      data.with_missing = encode_with_missing(sample, data.split.train);
     parallel_for(chosen.size(), [&](std::size_t f) {
       evaluations[f][s] = evaluate(*chosen[f], sample, labels, data, options);
       progress.finished(std::string(chosen[f]->name()) + ", seed " + std::to_string(data.seed));
     });
     data.features = {};
+    data.with_missing = {};
   });
 
   for (std::size_t f = 0; f < chosen.size(); ++f) {

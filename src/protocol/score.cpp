@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "core/parallel.hpp"
-#include "encode/encoder.hpp"
 #include "jsdiv/error.hpp"
 #include "protocol/fit.hpp"
 #include "protocol/record.hpp"
@@ -42,7 +41,7 @@ Calibrator cross_fitted_calibrator(const Family& family, const Trainer& trainer,
 
 }  // namespace
 
-std::vector<double> run_score(const Sample& sample, const EstimateOptions& options) {
+Scores run_score(const Sample& sample, const EstimateOptions& options) {
   const auto chosen = choose_families(options);
   if (chosen.size() != 1) throw InvalidInput("score takes one family; name it with --families");
   const Family& family = *chosen[0];
@@ -52,7 +51,8 @@ std::vector<double> run_score(const Sample& sample, const EstimateOptions& optio
   const auto labels = sample.labels();
   const RandomStream random = RandomStream(options.seed).child("score").child(family.name());
 
-  const Matrix features = Encoder::fit(sample, training_rows, options.paper.encoding).transform(sample);
+  const Matrix features = family.accepts_missing() ? encode_with_missing(sample, training_rows)
+                                                   : encode(sample, training_rows, options.paper.encoding);
   const Problem problem{.features = features.view(),
                         .labels = labels,
                         .weights = sample.weights,
@@ -69,8 +69,12 @@ std::vector<double> run_score(const Sample& sample, const EstimateOptions& optio
                                                               config, random.child("calibrate"))
                                     : fit_calibrator(Calibration::none, problem, {}, {});
   std::ranges::transform(posteriors, posteriors.begin(), calibrator);
-  correct_and_clip(posteriors, options.paper, prior_ratio(problem, training_rows));
-  return posteriors;
+  PaperOptions correction = options.paper;
+  if (family.gives_raw_output(options.family) && correction.correction == Correction::automatic) {
+    correction.correction = Correction::off;
+  }
+  correct_and_clip(posteriors, correction, prior_ratio(problem, training_rows));
+  return {.posteriors = std::move(posteriors), .warnings = model->notes()};
 }
 
 }  // namespace jsdiv

@@ -98,5 +98,24 @@ TEST(PaperEncoding, FillsALoneColumnWithItsMean) {
   EXPECT_EQ(column_of(encoded, 0), (std::vector<float>{-1, 0, 1, 0}));
 }
 
+TEST(PaperEncoding, LeavesMissingCellsOpenOnRequest) {
+  const Sample sample = make_sample({
+      make_column("x", ColumnType::number, {1, missing, 3, missing}),
+      make_column("c", ColumnType::category, {missing, 1, 0, 2}, {"a", "b", "unseen"}),
+      make_column("b", ColumnType::boolean, {1, missing, 0, 1}),
+  });
+  const Matrix encoded =
+      Encoder::fit(sample, first_rows(3), Encoding::paper, {.keep_missing = true}).transform(sample);
+  const std::vector<std::vector<float>> expected = {{-1, NAN, 1, NAN}, {NAN, 1, 0, -1}, {1, NAN, 0, 1}};
+  ASSERT_EQ(encoded.cols(), expected.size());
+  for (std::size_t column = 0; column < expected.size(); ++column) {
+    for (std::size_t row = 0; row < 4; ++row) {
+      const float cell = encoded.at(row, column);
+      EXPECT_TRUE(cell == expected[column][row] || (std::isnan(cell) && std::isnan(expected[column][row])))
+          << row << ", " << column << ": " << cell;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace jsdiv

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -27,6 +29,49 @@ std::string weights_path(const TabPfnOptions& options) {
   if (!options.weights.empty()) return options.weights;
   const char* variable = std::getenv("JSDIV_TABPFN_WEIGHTS");
   return variable != nullptr ? variable : "";
+}
+
+bool is_bare(const TabPfnOptions& options) {
+  return options.preprocessing == TabPfnPreprocessing::none;
+}
+
+int member_count(const TabPfnOptions& options) {
+  return options.members.value_or(is_bare(options) ? 1 : TabPfnOptions::default_members);
+}
+
+void check_members(const TabPfnOptions& options) {
+  const int members = member_count(options);
+  if (is_bare(options) && members != 1) {
+    throw InvalidInput("tabpfn: without preprocessing there is one member, not " + std::to_string(members) +
+                       "; leave --tabpfn-members out");
+  }
+  if (!is_bare(options) && (members < 2 || members > most_members || members % 2 != 0)) {
+    throw InvalidInput("tabpfn: the number of members must be even and from 2 to " +
+                       std::to_string(most_members) + ", not " + std::to_string(members) +
+                       ": each has a mirror image");
+  }
+}
+
+/// The weights in a file, read once for all folds of a run.
+std::shared_ptr<const Weights> shared_weights(const std::string& path) {
+  struct Known {
+    std::string path;
+    std::filesystem::file_time_type written;
+    std::uintmax_t bytes = 0;
+    bool operator==(const Known&) const = default;
+  };
+  static std::mutex mutex;
+  static Known known;
+  static std::shared_ptr<const Weights> weights;
+  std::error_code missing;  // is reported by the reader
+  const Known asked{path, std::filesystem::last_write_time(path, missing),
+                    std::filesystem::file_size(path, missing)};
+  const std::lock_guard lock(mutex);
+  if (weights == nullptr || !(asked == known)) {
+    weights = std::make_shared<const Weights>(load_weights(path));
+    known = asked;
+  }
+  return weights;
 }
 
 constexpr const char* missing_weights =
@@ -98,9 +143,9 @@ class TabPfnModel final : public Model {
     take_notes(problem, weighted);
 
     const TabPfnOptions& options = problem.options.tabpfn;
-    ensemble_ = options.preprocessing == TabPfnPreprocessing::standard;
+    ensemble_ = !is_bare(options);
     config_.set("preprocessing", ensemble_ ? "default" : "none");
-    config_.set("members", std::int64_t{ensemble_ ? options.members : 1});
+    config_.set("members", std::int64_t{member_count(options)});
     config_.set("training_rows", static_cast<std::int64_t>(labels_.size()));
     config_.set("weights_sha256", engine_.weights().sha256);
     if (!any_column_varies(problem.features, chosen)) {
@@ -160,7 +205,7 @@ class TabPfnModel final : public Model {
 
   void make_members(MatrixView features, Rows rows, const TabPfnOptions& options,
                     const RandomStream& random) {
-    const auto pairs = static_cast<std::size_t>(options.members / 2);
+    const auto pairs = static_cast<std::size_t>(member_count(options) / 2);
     if (!ensemble_) views_.emplace_back();
     for (std::size_t pair = 0; ensemble_ && pair < pairs; ++pair) {
       const bool quantiles = pair < (pairs + 1) / 2;
@@ -235,20 +280,26 @@ std::string TabPfnFamily::why_unavailable(const FamilyOptions& options) const {
   return weights_path(options.tabpfn).empty() ? missing_weights : "";
 }
 
+bool TabPfnFamily::gives_raw_output(const FamilyOptions& options) const {
+  return is_bare(options.tabpfn);
+}
+
+std::string TabPfnFamily::why_too_large(std::size_t rows, std::size_t columns) const {
+  if (rows <= most_stacked_rows && rows * columns <= most_stacked_cells) return {};
+  return "tabpfn: left out of the stack, " + std::to_string(rows) + " rows of " + std::to_string(columns) +
+         " columns would take it long; name it with --families to have it run";
+}
+
 std::unique_ptr<Trainer> TabPfnFamily::prepare(const Problem& problem) const {
   const TabPfnOptions& options = problem.options.tabpfn;
   const std::string path = weights_path(options);
   if (path.empty()) throw InvalidInput(missing_weights);
-  if (options.members < 2 || options.members > most_members || options.members % 2 != 0) {
-    throw InvalidInput("tabpfn: the number of members must be even and from 2 to " +
-                       std::to_string(most_members) + ", not " + std::to_string(options.members) +
-                       ": each has a mirror image");
-  }
+  check_members(options);
   if (problem.features.cols > most_columns) {
     throw InvalidInput("tabpfn: " + std::to_string(problem.features.cols) + " columns are more than the " +
                        std::to_string(most_columns) + " it takes; choose fewer with --columns");
   }
-  return std::make_unique<TabPfnTrainer>(problem, std::make_shared<Weights>(load_weights(path)));
+  return std::make_unique<TabPfnTrainer>(problem, shared_weights(path));
 }
 
 }  // namespace jsdiv::tabpfn
