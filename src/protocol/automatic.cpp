@@ -214,7 +214,7 @@ void warn(const Estimate& estimate, Result& result) {
 }  // namespace
 
 void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
-  const auto families = choose_families(options);
+  const auto families = choose_stack(options, sample, result.warnings);
   const auto findings_for_people = find_support_mismatches(sample);
   result.marginal = marginal_baselines(sample);
   if (q_first) exchange_tables(sample);
@@ -264,6 +264,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   result.lower_bound = divergence_lower_bound(estimate.log_odds, rows, estimate.folds, options.level);
   for (const FamilyScores& scores : estimate.fits[0].families) {
     result.families.push_back(family_result(scores, labels, sample));
+    result.warnings.insert(result.warnings.end(), scores.notes.begin(), scores.notes.end());
   }
   const double cap = std::log(static_cast<double>(estimate.fits[0].smaller_training_class));
   result.divergences = other_divergences(sample, q_first, estimate.log_odds, labels, cap,

@@ -76,7 +76,8 @@ std::vector<Cost> measure_costs(const Sample& sample, const EstimateOptions& opt
   }
   const double repetitions = paper ? options.seeds.value_or(5) : options.seeds.value_or(1);
   std::vector<Cost> costs;
-  for (const Family* family : choose_families(options)) {
+  std::vector<Warning> ignored;  // the plan's own warning names everything that is left out
+  for (const Family* family : paper ? choose_families(options) : choose_stack(options, sample, ignored)) {
     if (!costs.empty() && seconds_since(start) > share_for_trials * *options.time_budget) break;
     EstimateOptions single = options;
     single.time_budget.reset();

@@ -10,7 +10,6 @@
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
-#include "encode/encoder.hpp"
 #include "protocol/fit.hpp"
 #include "protocol/progress.hpp"
 #include "split/folds.hpp"
@@ -42,7 +41,9 @@ std::size_t smaller_class(std::span<const std::uint8_t> labels, Rows rows) {
 struct Learner {
   const Family* family = nullptr;
   Config config;
-  std::size_t number = 0;  ///< among those of the family
+  std::size_t number = 0;      ///< among those of the family
+  Config fitted;               ///< the configuration as the last model records it
+  std::vector<Warning> notes;  ///< of the last model
   bool kept = true;
   std::array<std::vector<double>, 2> other_half;    ///< model of half h on the rows of half 1 - h
   std::array<std::vector<double>, 2> held_by_half;  ///< model of half h on the held-out rows
@@ -86,15 +87,18 @@ Eigen::MatrixXd columns_of(std::span<const Learner* const> learners, const Score
 class FoldJob {
  public:
   FoldJob(const Sample& sample, std::span<const std::uint8_t> labels, const HalvedFold& fold,
-          std::span<const std::size_t> exact_columns, const FamilyOptions& options,
-          const RandomStream& random)
+          std::span<const Family* const> families, std::span<const std::size_t> exact_columns,
+          const FamilyOptions& options, const RandomStream& random)
       : sample_(sample),
         labels_(labels),
         fold_(fold),
         options_(options),
         random_(random),
         cap_(std::log(static_cast<double>(std::max<std::size_t>(2, smaller_class(labels, fold.train))))),
-        features_(Encoder::fit(sample, fold.train, Encoding::native).transform(sample)) {
+        features_(encode(sample, fold.train, Encoding::native)) {
+    if (std::ranges::any_of(families, &Family::accepts_missing)) {
+      with_missing_ = encode_with_missing(sample, fold.train);
+    }
     if (exact_columns.empty()) return;
     for (std::size_t part = 0; part < 3; ++part) {
       with_exact_values_.push_back(
@@ -162,12 +166,13 @@ class FoldJob {
   std::array<std::shared_ptr<const Trainer>, 3> trainers(const Family& family) const {
     std::array<std::shared_ptr<const Trainer>, 3> result;
     const bool exact = family.uses_exact_values() && !with_exact_values_.empty();
+    const Matrix& plain = family.accepts_missing() ? with_missing_ : features_;
     for (std::size_t part = 0; part < 3; ++part) {
       if (!exact && part > 0) {
         result[part] = result[0];
         continue;
       }
-      result[part] = family.prepare({.features = (exact ? with_exact_values_[part] : features_).view(),
+      result[part] = family.prepare({.features = (exact ? with_exact_values_[part] : plain).view(),
                                      .labels = labels_,
                                      .weights = sample_.weights,
                                      .training_rows = part_rows(exact ? part : 2),
@@ -229,6 +234,8 @@ class FoldJob {
         {.random = random_of(learner).child("half").child(half), .validation = {}, .loss = Loss::balanced});
     learner.other_half[half] = scores(*model, trainer.problem(), fold_.halves[1 - half]);
     learner.held_by_half[half] = scores(*model, trainer.problem(), fold_.held_out);
+    learner.fitted = model->config();
+    learner.notes = model->notes();
   }
 
   void remaining_fits(Entrant& entrant) const {
@@ -241,6 +248,8 @@ class FoldJob {
           whole.fit(fold_.train, learner.config,
                     {.random = random_of(learner).child("whole"), .validation = {}, .loss = Loss::balanced});
       learner.held_by_all = scores(*model, whole.problem(), fold_.held_out);
+      learner.fitted = model->config();
+      learner.notes = model->notes();
     }
     entrant.trainers = {};
     entrant.seconds += seconds_since(start);
@@ -300,6 +309,7 @@ class FoldJob {
   RandomStream random_;
   double cap_;
   Matrix features_;
+  Matrix with_missing_;                    ///< for the families that take missing values
   std::vector<Matrix> with_exact_values_;  ///< for half 0, half 1 and the whole; empty: no such columns
 };
 
@@ -324,18 +334,20 @@ CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
   }
   struct FamilyRecord {
     double weight = 0, loss = 0, seconds = 0;
-    Config config;  ///< of the learner with the greatest weight
+    Config config;               ///< of the learner with the greatest weight
+    std::vector<Warning> notes;  ///< of the first learner
   };
   std::vector<std::vector<FamilyRecord>> records(folds, std::vector<FamilyRecord>(families.size()));
   ProgressCounter counter(progress, 2 * folds * families.size());
   parallel_for(folds, [&](std::size_t k) {
-    FoldJob job(sample, labels, parts[k], exact_columns, options, random.child("fold").child(k));
+    FoldJob job(sample, labels, parts[k], families, exact_columns, options, random.child("fold").child(k));
     const std::vector<Entrant> entrants = job.run(families, counter);
     Learners kept;
     for (std::size_t f = 0; f < families.size(); ++f) {
       FamilyRecord& record = records[k][f];
       record.seconds = entrants[f].seconds;
-      record.config = entrants[f].learners[0].config;
+      record.config = entrants[f].learners[0].fitted;
+      record.notes = entrants[f].learners[0].notes;
       record.loss = job.score_alone(entrants[f], result.families[f].log_odds);
       for (const Learner* learner : entrants[f].kept()) kept.push_back(learner);
     }
@@ -346,7 +358,7 @@ CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
       for (const Learner* learner : entrants[f].kept()) {
         const double weight = stack.weights[next++];
         records[k][f].weight += weight;
-        if (weight > greatest) greatest = weight, records[k][f].config = learner->config;
+        if (weight > greatest) greatest = weight, records[k][f].config = learner->fitted;
       }
     }
   });
@@ -359,6 +371,7 @@ CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
       family.seconds += fold[f].seconds;
     }
     family.config = records[0][f].config;
+    family.notes = records[0][f].notes;
   }
   return result;
 }

@@ -27,7 +27,8 @@ struct FamilyScores {
   double weight = 0;             ///< mean weight in the stacks
   double held_out_loss = 0;      ///< of the half-size fits, class-balanced, nats
   double seconds = 0;
-  Config config;  ///< with the greatest weight in the first fold
+  Config config;               ///< with the greatest weight in the first fold, as the model records it
+  std::vector<Warning> notes;  ///< of the first fold's model
 };
 
 struct CrossFit {

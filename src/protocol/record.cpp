@@ -110,6 +110,26 @@ std::vector<const Family*> choose_families(const EstimateOptions& options) {
   return chosen;
 }
 
+std::vector<const Family*> choose_stack(const EstimateOptions& options, const Sample& sample,
+                                        std::vector<Warning>& warnings) {
+  const auto chosen = choose_families(options);
+  std::vector<const Family*> stack;
+  std::vector<Warning> left_out;
+  for (const Family* candidate : chosen) {
+    const bool named = std::ranges::count(options.families, candidate->name()) > 0;
+    const std::string reason =
+        named ? "" : candidate->why_too_large(sample.rows_p() + sample.rows_q(), sample.columns.size());
+    if (reason.empty()) {
+      stack.push_back(candidate);
+    } else {
+      left_out.push_back({"family_left_out", reason});
+    }
+  }
+  if (stack.empty()) return chosen;
+  warnings.insert(warnings.end(), left_out.begin(), left_out.end());
+  return stack;
+}
+
 void summarise_seeds(FamilyResult& family) {
   JSDIV_ASSERT(!family.seeds.empty());
   const auto count = static_cast<double>(family.seeds.size());

@@ -17,6 +17,11 @@ namespace jsdiv {
 /// name and for an empty choice.
 std::vector<const Family*> choose_families(const EstimateOptions& options);
 
+/// The same for the recommended estimator: families that would take too long for the sample's size take part
+/// only if they are named, or if there is no other. Who was left out is said in `warnings`.
+std::vector<const Family*> choose_stack(const EstimateOptions& options, const Sample& sample,
+                                        std::vector<Warning>& warnings);
+
 /// Fills in everything that follows from `family.seeds`: the mean (brought into [0, 1]), its spread and
 /// error.
 void summarise_seeds(FamilyResult& family);
