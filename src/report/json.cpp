@@ -3,6 +3,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 #include "jsdiv/error.hpp"
 #include "protocol/option_fields.hpp"
@@ -102,7 +104,7 @@ struct FieldReader {
       value.reset();
       return;
     }
-    T plain;
+    T plain{};
     read(name, plain);
     value = plain;
   }
@@ -115,11 +117,23 @@ struct FieldReader {
   template <typename T>
   void read(std::string_view name, T& value) {
     const auto found = json.find(json_key(name));
-    if (found == json.end()) fail(name);
+    if (found == json.end() || !fits<T>(*found)) fail(name);
     try {
       found->get_to(value);
     } catch (const nlohmann::json::exception&) {
       fail(name);
+    }
+  }
+  /// The library would turn 1.5, true and numbers out of range into integers.
+  template <typename T>
+  static bool fits(const Json& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return value.is_boolean();
+    } else if constexpr (std::is_integral_v<T>) {
+      if (value.is_number_unsigned()) return std::in_range<T>(value.get<std::uint64_t>());
+      return value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+    } else {
+      return true;
     }
   }
   [[noreturn]] void fail(std::string_view name) const {

@@ -1,7 +1,9 @@
 #include "report/verify.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "jsdiv/error.hpp"
 #include "jsdiv/estimate.hpp"
@@ -13,16 +15,12 @@ namespace {
 constexpr double tolerance = 1e-6;
 constexpr std::size_t differences_shown = 10;
 
-Json read_result(const std::string& path) {
+std::string read_text(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw InvalidInput("'" + path + "' is a directory; give a file");
   std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file) throw InvalidInput("cannot read '" + path + "'; give a file written by jsdiv estimate --json");
-  Json json = Json::parse(file, nullptr, false);
-  if (json.is_discarded())
-    throw InvalidInput(path + ": is not JSON; give a file written by jsdiv estimate --json");
-  if (!json.is_object() || json.value("schema", Json()) != "jsdiv.result/1") {
-    throw InvalidInput(path + ": is not a result of schema jsdiv.result/1");
-  }
-  return json;
+  return text;
 }
 
 const Json& member(const Json& json, const char* key, const std::string& path) {
@@ -74,34 +72,46 @@ class Comparison {
 
 }  // namespace
 
+RecordedResult read_recorded_result(std::string_view text, const std::string& source) {
+  RecordedResult recorded{.json = Json::parse(text, nullptr, false), .options = {}, .inputs = {}};
+  if (recorded.json.is_discarded())
+    throw InvalidInput(source + ": is not JSON; give a file written by jsdiv estimate --json");
+  if (!recorded.json.is_object() || recorded.json.value("schema", Json()) != "jsdiv.result/1") {
+    throw InvalidInput(source + ": is not a result of schema jsdiv.result/1");
+  }
+  const Json& protocol = member(recorded.json, "protocol", source);
+  recorded.options = options_from_json(member(protocol, "options", source), source);
+  if (member(protocol, "families", source) == Json::array({"posteriors"})) {
+    throw InvalidInput(source + ": measures posteriors of the user's own, which are not recorded");
+  }
+  for (const Json& input : member(protocol, "inputs", source)) {
+    const Json& path = member(input, "path", source);
+    if (!path.is_string()) throw InvalidInput(source + ": the path of an input is not text");
+    recorded.inputs.push_back(path.get<std::string>());
+  }
+  return recorded;
+}
+
 Verification verify(const std::string& result_path, std::span<const std::string> tables,
                     std::size_t threads) {
-  Json recorded = read_result(result_path);
-  const Json& protocol = member(recorded, "protocol", result_path);
-  EstimateOptions options = options_from_json(member(protocol, "options", result_path), result_path);
+  RecordedResult recorded = read_recorded_result(read_text(result_path), result_path);
+  EstimateOptions options = recorded.options;
   options.threads = threads;
-  std::vector<std::string> paths(tables.begin(), tables.end());
-  if (paths.empty()) {
-    for (const Json& input : member(protocol, "inputs", result_path)) {
-      paths.push_back(member(input, "path", result_path).get<std::string>());
-    }
-  }
+  const std::vector<std::string> paths =
+      tables.empty() ? recorded.inputs : std::vector<std::string>(tables.begin(), tables.end());
   if (paths.size() != 2) throw InvalidInput(result_path + ": records no two inputs; give P and Q");
-  if (protocol.value("families", Json()) == Json::array({"posteriors"})) {
-    throw InvalidInput(result_path + ": measures posteriors of the user's own, which are not recorded");
-  }
 
   // Which plan a time budget led to is in the options; the replay of that plan has no budget to speak of.
-  if (auto* warnings = recorded["warnings"].get_ptr<Json::array_t*>()) {
+  if (auto* warnings = recorded.json["warnings"].get_ptr<Json::array_t*>()) {
     std::erase_if(*warnings, [](const Json& warning) {
       return warning.is_object() && warning.value("code", Json()) == "time_budget";
     });
   }
   const Json now = result_json(estimate(paths[0], paths[1], options));
   Comparison comparison;
-  comparison.compare("protocol", protocol,
+  comparison.compare("protocol", recorded.json["protocol"],
                      now["protocol"]);  // first: other data or options explain all the rest
-  if (comparison.differences.empty()) comparison.compare("", recorded, now);
+  if (comparison.differences.empty()) comparison.compare("", recorded.json, now);
   Verification verification;
   verification.equal = comparison.differences.empty();
   if (!verification.equal) {

@@ -2,7 +2,11 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "jsdiv/options.hpp"
+#include "report/json.hpp"
 
 namespace jsdiv {
 
@@ -11,6 +15,16 @@ struct Verification {
   std::string verdict;                   ///< one sentence
   std::vector<std::string> differences;  ///< "jsd: 0.31 recorded, 0.32 now", the first few
 };
+
+/// A result as it was recorded, and what is needed to run it again.
+struct RecordedResult {
+  Json json;
+  EstimateOptions options;
+  std::vector<std::string> inputs;  ///< paths of P and Q as they were given
+};
+
+/// Throws InvalidInput that starts with `source` where the text is no result of jsdiv, whatever it is.
+RecordedResult read_recorded_result(std::string_view text, const std::string& source);
 
 /// Replays the result recorded in a JSON file from its protocol, on the recorded paths or on `tables` (P and
 /// Q), and compares everything but the runtime. Numbers count as equal up to 1e-6, since another CPU rounds

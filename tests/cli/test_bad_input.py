@@ -63,6 +63,19 @@ class Refused(CliTest):
         self.refuse("simulate", "xor", "--rho", 0.5, "--out", self.folder / "s", says=["rho"])
         self.refuse(says=["subcommand"])
 
+    def test_recorded_results(self):
+        self.refuse("verify", self.folder / "none.json", says=["none.json"])
+        self.refuse("verify", self.folder, says=[self.folder.name, "directory"])
+        self.refuse("verify", self.good, says=["good.csv", "not JSON"])
+        result = self.estimate(self.good, self.good, *FAST)
+        for change, says in ((lambda r: r.update(schema=1), "schema"),
+                             (lambda r: r["protocol"]["inputs"][0].update(path=3), "path"),
+                             (lambda r: r["protocol"].update(inputs=None), "inputs"),
+                             (lambda r: r["protocol"]["options"].update(seed=1.5), "protocol.options.seed")):
+            changed = json.loads(json.dumps(result))
+            change(changed)
+            self.refuse("verify", self.write("changed.json", json.dumps(changed)), says=["changed.json", says])
+
     def test_nothing_is_left_behind(self):
         bad = self.write("bad.csv", "x,y,c\n1,2\n")
         out = self.folder / "out.json"
