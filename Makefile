@@ -3,7 +3,7 @@ BUILD := build
 JOBS := $(shell nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
-.PHONY: demo build test lint tidy format bench accuracy accuracy-full install sanitize clean
+.PHONY: demo build test lint tidy format bench accuracy accuracy-full install sanitize fuzz coverage clean
 
 demo: build
 	@$(BUILD)/jsdiv simulate demo --seed 1 --out $(BUILD)/demo --force
@@ -52,6 +52,21 @@ sanitize:
 	ctest --test-dir $(BUILD)/asan-ubsan --output-on-failure
 	cmake --preset tsan && cmake --build --preset tsan -j $(JOBS)
 	ctest --test-dir $(BUILD)/tsan --output-on-failure
+
+# Longer: make fuzz FUZZ_SECONDS=600
+FUZZ_SECONDS := 30
+fuzz:
+	@tools/install_dependencies.sh fuzz
+	cmake --preset fuzz > /dev/null && cmake --build --preset fuzz -j $(JOBS)
+	tools/run_fuzzers.sh $(BUILD)/fuzz $(FUZZ_SECONDS)
+
+# Lines of our own code that the tests run; the report for each file is left in build/coverage.
+coverage:
+	@tools/install_dependencies.sh coverage
+	cmake --preset coverage > /dev/null && cmake --build --preset coverage -j $(JOBS)
+	ctest --test-dir $(BUILD)/coverage --output-on-failure
+	gcovr --root . --filter src/ --filter include/ --filter cli/ --exclude-throw-branches --print-summary \
+	  --html-details $(BUILD)/coverage/report.html $(BUILD)/coverage
 
 install: build
 	cmake --build $(BUILD) -j $(JOBS) --target jsdiv

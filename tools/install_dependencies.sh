@@ -11,6 +11,7 @@ for extra in "$@"; do
     lint) packages="$packages clang-14 clang-format-14 clang-tidy-14" ;;
     bench) packages="$packages libbenchmark-dev python3-venv" ;;
     fuzz) packages="$packages clang-14" ;;
+    coverage) packages="$packages gcovr" ;;
     *) echo "install_dependencies.sh: unknown group '$extra'" >&2; exit 2 ;;
   esac
 done

@@ -3,8 +3,10 @@
 #include <string_view>
 
 #include "csv_check.hpp"
+#include "planted_bug.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  jsdiv::fuzz::planted_bug(data, size);
   jsdiv::fuzz::check_csv({reinterpret_cast<const char*>(data), size});
   return 0;
 }
