@@ -30,15 +30,6 @@ constexpr std::size_t few_rows = 500;
 /// A step to the limit of the learning curve beyond this is worth a warning.
 constexpr double large_step = 0.03;
 
-std::size_t fold_count(const Sample& sample) {
-  const std::size_t smaller = std::min(sample.rows_p(), sample.rows_q());
-  if (smaller < fewest_rows) {
-    throw InvalidInput("a table has " + std::to_string(smaller) + " rows; auto needs at least " +
-                       std::to_string(fewest_rows) + " of each");
-  }
-  return std::clamp<std::size_t>(smaller / 2, 2, smaller < few_rows ? 10 : 5);
-}
-
 /// Rows of Q first, then those of P.
 void exchange_tables(Sample& sample) {
   const auto rows_p = static_cast<std::ptrdiff_t>(sample.rows_p());
@@ -82,7 +73,7 @@ Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> lab
   for (int repetition = 0; repetition < options.seeds.value_or(1); ++repetition) {
     const RandomStream random =
         RandomStream(options.seed + static_cast<std::uint64_t>(repetition)).child("auto");
-    result.fits.push_back(cross_fit(sample, labels, families, exact_columns, fold_count(sample),
+    result.fits.push_back(cross_fit(sample, labels, families, exact_columns, auto_fold_count(sample),
                                     options.family, random, progress));
     const auto column = [&](const auto& get) {
       std::vector<double> values;
@@ -212,6 +203,15 @@ void warn(const Estimate& estimate, Result& result) {
 }
 
 }  // namespace
+
+std::size_t auto_fold_count(const Sample& sample) {
+  const std::size_t smaller = std::min(sample.rows_p(), sample.rows_q());
+  if (smaller < fewest_rows) {
+    throw InvalidInput("a table has " + std::to_string(smaller) + " rows; auto needs at least " +
+                       std::to_string(fewest_rows) + " of each");
+  }
+  return std::clamp<std::size_t>(smaller / 2, 2, smaller < few_rows ? 10 : 5);
+}
 
 void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
   const auto families = choose_stack(options, sample, result.warnings);

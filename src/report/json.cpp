@@ -150,14 +150,6 @@ void visit_all_fields(Options& options, Visitor&& visit) {
   visit_family_fields(options.family, visit);
 }
 
-/// Versions of this library and of everything that takes part in the arithmetic.
-Json versions_json() {
-  return {{"jsdiv", JSDIV_VERSION},
-          {"eigen", std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
-                        std::to_string(EIGEN_MINOR_VERSION)},
-          {"blas", openblas_get_config()}};
-}
-
 Json protocol_json(const ProtocolRecord& protocol) {
   Json inputs = Json::array();
   for (const InputRecord& input : protocol.inputs) {
@@ -225,6 +217,13 @@ Json runtime_json(const Runtime& runtime) {
 }
 
 }  // namespace
+
+Json versions_json() {
+  return {{"jsdiv", JSDIV_VERSION},
+          {"eigen", std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
+                        std::to_string(EIGEN_MINOR_VERSION)},
+          {"blas", openblas_get_config()}};
+}
 
 Json options_json(const EstimateOptions& options) {
   Json json = Json::object();

@@ -16,6 +16,9 @@ Json result_json(const Result& result);
 
 Json marginal_json(const MarginalResult& marginal);
 
+/// Versions of this library and of everything that takes part in the arithmetic.
+Json versions_json();
+
 Json options_json(const EstimateOptions& options);
 
 /// The options of a recorded protocol. Throws InvalidInput that names `source` and the key where it does not

@@ -1,20 +1,11 @@
 #include "report/summary.hpp"
 
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
+
+#include "core/format.hpp"
 
 namespace jsdiv {
 namespace {
-
-[[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...) {
-  char text[512];
-  std::va_list arguments;
-  va_start(arguments, pattern);
-  std::vsnprintf(text, sizeof text, pattern, arguments);
-  va_end(arguments);
-  return text;
-}
 
 /// A divergence with the digits that its size deserves: 0.31, 0.0042.
 std::string number(double value) {
