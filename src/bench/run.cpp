@@ -1,0 +1,232 @@
+#include "bench/run.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <numeric>
+
+#include "core/format.hpp"
+#include "core/output_file.hpp"
+#include "core/parallel.hpp"
+#include "core/stop.hpp"
+#include "jsdiv/error.hpp"
+
+namespace jsdiv::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Shared by all runs in one directory; a run that is alone in it clears away what a killed one left.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder) : descriptor_(open(folder.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) return;
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) remove_temporary_files(folder);
+    flock(descriptor_, LOCK_SH | LOCK_NB);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+ private:
+  static void remove_temporary_files(const fs::path& folder) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.path().filename().string().find(".json.tmp.") != std::string::npos)
+        fs::remove(entry.path(), ignored);
+    }
+  }
+
+  int descriptor_;
+};
+
+Json read_plan(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw InvalidInput("'" + path.parent_path().string() + "' holds no run of jsdiv bench (no plan.json)");
+  Json json = Json::parse(file, nullptr, false);
+  if (json.is_discarded()) throw InvalidInput(path.string() + ": is damaged (not JSON)");
+  return json;
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure)
+    throw InvalidInput("cannot make the directory '" + folder.string() + "': " + failure.message());
+}
+
+/// A directory belongs to one experiment; its families and number of seeds may change between runs.
+void take_over(const fs::path& folder, const Plan& plan, bool force) {
+  make_folder(folder / "jobs");
+  const fs::path path = folder / "plan.json";
+  const std::string text = dump(plan_json(plan));
+  if (fs::exists(path) && !force) {
+    const Json there = read_plan(path);
+    if (there.value("experiment", Json()) != plan.experiment.file) {
+      throw InvalidInput("'" + folder.string() +
+                         "' holds a run of another experiment; choose another --out, or "
+                         "use --force to replace its tables");
+    }
+    if (dump(there) == text) return;
+  }
+  write_output(path.string(), text, true);
+}
+
+std::vector<std::size_t> jobs_of_shard(const Plan& plan, const Shard& shard) {
+  std::vector<std::size_t> order(plan.jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return plan.jobs[i].name; });
+  std::vector<std::size_t> chosen;
+  for (std::size_t position = shard.index - 1; position < order.size(); position += shard.count) {
+    chosen.push_back(order[position]);
+  }
+  // The last settings are the largest: begun first, they do not keep one thread waiting at the end.
+  std::ranges::sort(chosen, std::greater<>());
+  return chosen;
+}
+
+std::optional<JobResult> finished_result(const fs::path& path, const Job& job, bool force) {
+  if (!fs::exists(path)) return std::nullopt;
+  try {
+    JobRecord record = read_job(path.string());
+    if (record.inputs != job.inputs)
+      throw InvalidInput("the job file '" + path.string() +
+                         "' is damaged (its inputs are not those of its name); delete it, or use --force, to "
+                         "compute it again");
+    return record.result;
+  } catch (const InvalidInput&) {
+    if (!force) throw;
+    return std::nullopt;
+  }
+}
+
+/// Runs job(i) for each i of `todo`, in this order, on all threads; after a failure nothing new is begun.
+void run_in_order(const std::vector<std::size_t>& todo, std::size_t threads,
+                  const std::function<void(std::size_t)>& job) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false;
+  parallel_for(std::min(threads, todo.size()), [&](std::size_t) {
+    for (std::size_t i = next++; i < todo.size() && !failed; i = next++) {
+      throw_if_interrupted();
+      try {
+        job(todo[i]);
+      } catch (...) {
+        failed = true;
+        throw;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+Shard parse_shard(const std::string& text) {
+  Shard shard;
+  const char* end = text.data() + text.size();
+  const auto [slash, first_error] = std::from_chars(text.data(), end, shard.index);
+  const bool has_slash = first_error == std::errc() && slash != end && *slash == '/';
+  const auto [last, second_error] = has_slash ? std::from_chars(slash + 1, end, shard.count)
+                                              : std::from_chars_result{end, std::errc::invalid_argument};
+  if (second_error != std::errc() || last != end || shard.index < 1 || shard.index > shard.count) {
+    throw InvalidInput("--shard is '" + text + "'; give i/n with 1 <= i <= n, for example 2/8");
+  }
+  return shard;
+}
+
+JobResults run_plan(const Plan& plan, const RunOptions& options) {
+  const fs::path folder(options.out);
+  take_over(folder, plan, options.force);
+  const FolderLock lock(folder / "jobs");
+  JobResults results(plan.jobs.size());
+  std::vector<std::size_t> todo;
+  const auto path_of = [&](const Job& job) { return folder / "jobs" / (job.name + ".json"); };
+  for (const std::size_t i : jobs_of_shard(plan, options.shard)) {
+    results[i] = finished_result(path_of(plan.jobs[i]), plan.jobs[i], options.force);
+    if (!results[i]) {
+      todo.push_back(i);
+    } else if (options.finished) {
+      options.finished(plan.jobs[i], *results[i], true);
+    }
+  }
+  if (todo.empty()) return results;
+
+  std::mutex mutex;
+  with_threads(options.threads, [&] {
+    const TablePairs tables = read_table_pairs(plan);
+    const std::size_t threads = thread_count(options.threads);
+    run_in_order(todo, threads, [&](std::size_t i) {
+      const Job& job = plan.jobs[i];
+      try {
+        results[i] = run_job(plan, job, tables, threads);
+      } catch (const InvalidInput& error) {
+        throw InvalidInput(plan.describe(job) + ": " + error.what());
+      }
+      write_output(path_of(job).string(), dump(job_json(job, *results[i])), true);
+      const std::lock_guard guard(mutex);
+      if (options.finished) options.finished(job, *results[i], false);
+    });
+  });
+  return results;
+}
+
+Merged merge_runs(const std::vector<std::string>& folders) {
+  if (folders.empty()) throw InvalidInput("give the directories of the runs to merge");
+  const Json plan = read_plan(fs::path(folders[0]) / "plan.json");
+  Merged merged;
+  std::map<std::string, JobResult> by_inputs;
+  for (const std::string& folder : folders) {
+    if (read_plan(fs::path(folder) / "plan.json") != plan) {
+      throw InvalidInput("'" + folder + "' and '" + folders[0] +
+                         "' hold runs of different plans (experiment, families, seeds, tables)");
+    }
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(fs::path(folder) / "jobs", ignored)) {
+      if (entry.path().extension() != ".json") continue;
+      JobRecord record = read_job(entry.path().string());
+      if (by_inputs.emplace(record.inputs.dump(), record.result).second)
+        merged.files.push_back(entry.path().string());
+    }
+  }
+  merged.plan = plan_from_json(plan, folders[0] + "/plan.json");
+  std::size_t missing = 0;
+  std::string first_missing;
+  for (const Job& job : merged.plan.jobs) {
+    const auto found = by_inputs.find(job.inputs.dump());
+    if (found == by_inputs.end()) {
+      if (missing++ == 0) first_missing = merged.plan.describe(job);
+      merged.results.emplace_back();
+    } else {
+      merged.results.emplace_back(found->second);
+    }
+  }
+  if (missing > 0) {
+    throw InvalidInput(
+        format("%zu of %zu jobs are missing, the first is: ", missing, merged.plan.jobs.size()) +
+        first_missing + "; run the remaining shards first");
+  }
+  return merged;
+}
+
+void copy_merged(const Merged& merged, const std::string& out, bool force) {
+  const fs::path folder(out);
+  take_over(folder, merged.plan, force);
+  for (const std::string& file : merged.files) {
+    const fs::path target = folder / "jobs" / fs::path(file).filename();
+    if (fs::exists(target)) continue;
+    std::ifstream content(file, std::ios::binary);
+    write_output(target.string(), std::string(std::istreambuf_iterator<char>(content), {}), false);
+  }
+}
+
+}  // namespace jsdiv::bench
