@@ -3,7 +3,7 @@ BUILD := build
 JOBS := $(shell nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
-.PHONY: demo build test lint tidy format bench accuracy accuracy-full install sanitize fuzz coverage clean
+.PHONY: demo build test lint tidy format bench accuracy accuracy-full paper install sanitize fuzz coverage clean
 
 demo: build
 	@$(BUILD)/jsdiv simulate demo --seed 1 --out $(BUILD)/demo --force
@@ -45,6 +45,20 @@ accuracy: build
 accuracy-full: build
 	python3 benchmarks/accuracy/run.py $(BUILD)/jsdiv $(BUILD)/accuracy --draws 400
 	python3 benchmarks/accuracy/report.py $(BUILD)/jsdiv $(BUILD)/accuracy docs/accuracy.md
+
+# The paper's experiments, all families and seeds (PAPER_DATA: its real tables). Goes on where it was cut short. Then the
+# tables of docs/paper.md and docs/guide.md.
+PAPER_RUNS := $(BUILD)/paper
+PAPER_DATA := ../shared/data
+paper: build
+	@for name in dependence imbalance dimension finite sample-size; do \
+	  $(BUILD)/jsdiv bench $$name --out $(PAPER_RUNS)/$$name > /dev/null || exit $$?; done
+	@if test -d $(PAPER_DATA); then for name in real-high real-low; do \
+	  $(BUILD)/jsdiv bench $$name --data $(PAPER_DATA) --out $(PAPER_RUNS)/$$name > /dev/null || exit $$?; done; \
+	  else echo "no $(PAPER_DATA): the experiments on real tables are left out"; fi
+	@python3 tools/paper_docs.py guide $(PAPER_RUNS)
+	@cmake --build $(BUILD) --target jsdiv_cli -j $(JOBS)
+	@python3 tools/paper_docs.py docs $(PAPER_RUNS) $(BUILD)/jsdiv
 
 sanitize:
 	@tools/install_dependencies.sh

@@ -20,7 +20,9 @@ using Action = std::function<int()>;
 void add_estimate(CLI::App& app, Action& action);
 void add_score(CLI::App& app, Action& action);
 void add_marginal(CLI::App& app, Action& action);
+void add_guide(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 
 /// The heading of the options that only Algorithm 1 has.

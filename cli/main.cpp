@@ -36,7 +36,9 @@ int run(int argument_count, char** arguments) {
   add_estimate(app, action);
   add_score(app, action);
   add_marginal(app, action);
+  add_guide(app, action);
   add_simulate(app, action);
+  add_bench(app, action);
   add_verify(app, action);
   try {
     app.parse(argument_count, arguments);
