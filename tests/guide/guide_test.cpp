@@ -48,9 +48,9 @@ TEST(Regimes, EachStartsAtItsThreshold) {
   EXPECT_EQ(present(facts), (std::vector<std::string>{"dependence", "dimension"}));
 
   facts = plain_facts();
-  facts.rows_q = 3300;
+  facts.rows_q = 3290;
   EXPECT_EQ(present(facts), (std::vector<std::string>{"dependence"}));
-  facts.rows_q = 3301;
+  facts.rows_q = 3310;
   EXPECT_EQ(present(facts), (std::vector<std::string>{"dependence", "imbalance"}));
 
   facts = plain_facts();
