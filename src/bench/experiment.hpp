@@ -20,7 +20,7 @@ struct Setting {
   std::string path_p;       ///< tables that are read, instead of a scenario
   std::string path_q;
   PaperOptions paper;
-  bool published_iterations = false;  ///< as many as the published tool gave each family
+  bool published_iterations = false;  ///< as many as the published tool gave the family
   std::vector<std::string> families;
 
   bool reads_tables() const { return scenario.empty(); }

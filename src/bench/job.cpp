@@ -89,7 +89,8 @@ JobResult run_estimate(TablePair pair, const Job& job, const Setting& setting,
     options.protocol = Protocol::paper;
     options.families = {job.family};
     options.paper = setting.paper;
-    if (setting.published_iterations) options.paper.iterations = family(job.family).published_iterations();
+    const int published = family(job.family).published_iterations();
+    if (setting.published_iterations && published > 0) options.paper.iterations = published;
   }
   const Result estimated = estimate(std::move(pair.p), std::move(pair.q), options);
   JobResult result;

@@ -158,7 +158,8 @@ std::string display_name(std::string_view estimator) {
       {"logreg", "LogReg"}, {"xgboost", "XGBoost"},
       {"lr-pol", "LR-Pol"}, {"tabpfn", "TabPFN"},
       {"syndat", "Syndat"}, {"synthcity", "Synthcity"},
-      {"kernel", "Kernel"}, {"gaussian", "Gaussian"}};
+      {"kernel", "Kernel"}, {"gaussian", "Gaussian"},
+      {"pairs", "Pairs"}};
   for (const auto& [name, display] : names) {
     if (name == estimator) return std::string(display);
   }

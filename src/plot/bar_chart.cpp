@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sstream>
 
 #include "core/format.hpp"
 #include "plot/charts.hpp"
@@ -14,8 +15,36 @@ constexpr double plot_height = 250;
 constexpr double bar_width = 11;
 constexpr double group_gap = 30;
 
-double group_width(const BarChart::Group& group) {
+constexpr double character_width = 6.4;
+constexpr double line_height = 15;
+
+double bars_width(const BarChart::Group& group) {
   return bar_width * static_cast<double>(group.bars.size());
+}
+
+/// The words of a group's name, as many in a line as its bars leave room for.
+std::vector<std::string> lines_of(const BarChart::Group& group) {
+  const double room = bars_width(group) + group_gap;
+  std::vector<std::string> lines(1);
+  std::istringstream words(group.name);
+  for (std::string word; words >> word;) {
+    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
+    if (!lines.back().empty() && character_width * static_cast<double>(longer.size()) > room) {
+      lines.push_back(word);
+    } else {
+      lines.back() = longer;
+    }
+  }
+  return lines;
+}
+
+/// Wide enough for its bars and for the longest word of its name.
+double group_width(const BarChart::Group& group) {
+  double width = bars_width(group);
+  for (const std::string& line : lines_of(group)) {
+    width = std::max(width, character_width * static_cast<double>(line.size()) - group_gap / 2);
+  }
+  return width;
 }
 
 }  // namespace
@@ -23,14 +52,17 @@ double group_width(const BarChart::Group& group) {
 std::string draw(const BarChart& chart) {
   std::vector<double> values = {chart.smallest, 1};
   double width = left + 10;
+  std::size_t most_lines = 1;
   for (const BarChart::Group& group : chart.groups) {
     for (const BarChart::Bar& bar : group.bars) values.push_back(bar.value);
     width += group_width(group) + group_gap;
+    most_lines = std::max(most_lines, lines_of(group).size());
   }
   const Scale scale = Scale::covering(values, true, chart.smallest);
   const double bottom = top + plot_height;
   const auto py = [&](double value) { return bottom - plot_height * scale.position(value); };
-  Svg svg(width, bottom + 74, chart.title);
+  const double legend_top = bottom + 26 + line_height * static_cast<double>(most_lines);
+  Svg svg(width, legend_top + 50, chart.title);
   if (!chart.title.empty()) svg.text(left, 16, chart.title, Anchor::start, "name");
   for (const Scale::Tick& tick : scale.ticks()) {
     svg.line(left, py(tick.value), width, py(tick.value), "grid");
@@ -39,7 +71,9 @@ std::string draw(const BarChart& chart) {
   svg.vertical_text(14, (top + bottom) / 2, chart.y_title, "label");
   double x = left + group_gap / 2;
   for (const BarChart::Group& group : chart.groups) {
-    double begin = x;
+    const double centre_of_group = x + group_width(group) / 2;
+    const double end = x + group_width(group);
+    x = centre_of_group - bars_width(group) / 2;
     for (const BarChart::Bar& bar : group.bars) {
       if (!std::isnan(bar.value)) {
         const double y = std::min(py(bar.value), bottom - 1);
@@ -53,14 +87,18 @@ std::string draw(const BarChart& chart) {
       }
       x += bar_width;
     }
-    svg.text((begin + x) / 2, bottom + 18, group.name, Anchor::middle, "tick");
-    x += group_gap;
+    double line_y = bottom + 18;
+    for (const std::string& line : lines_of(group)) {
+      svg.text(centre_of_group, line_y, line, Anchor::middle, "tick");
+      line_y += line_height;
+    }
+    x = end + group_gap;
   }
   svg.line(left, bottom, width, bottom, "axis");
 
   // The legend names each estimator once, below the groups.
   double legend_x = left;
-  double legend_y = bottom + 42;
+  double legend_y = legend_top;
   std::vector<std::string> named;
   for (const BarChart::Group& group : chart.groups) {
     for (const BarChart::Bar& bar : group.bars) {

@@ -48,6 +48,39 @@ void draw_axes(Svg& svg, const LineChart& chart, const Frame& frame) {
   if (!chart.y.title.empty()) svg.vertical_text(14, (frame.top + frame.bottom) / 2, chart.y.title, "label");
 }
 
+/// Finds room for the names that stand beside points: to the right, to the left, then above and below.
+class Labels {
+ public:
+  void place(Svg& svg, const Frame& frame, double x, double y, const std::string& name) {
+    const double width = 6.2 * static_cast<double>(name.size());
+    for (const double dy : {4.0, -7.0, 15.0, -18.0, 26.0}) {
+      for (const bool at_right : {true, false}) {
+        const double left = at_right ? x + 7 : x - 7 - width;
+        if (left + width > frame.right + 60 || left < frame.left) continue;
+        const Box box{left, y + dy - 10, left + width, y + dy + 1};
+        if (std::ranges::any_of(taken_, [&](const Box& other) { return box.meets(other); })) continue;
+        taken_.push_back(box);
+        svg.text(left, y + dy, name, Anchor::start, "mark");
+        return;
+      }
+    }
+    svg.text(x + 7, y + 4, name, Anchor::start, "mark");
+  }
+  void keep_free(double x, double y) {
+    taken_.push_back({x - marker_radius, y - marker_radius, x + marker_radius, y + marker_radius});
+  }
+
+ private:
+  struct Box {
+    double left, top, right, bottom;
+    bool meets(const Box& other) const {
+      return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+    }
+  };
+
+  std::vector<Box> taken_;
+};
+
 void draw_series(Svg& svg, const Series& series, const Frame& frame) {
   std::string points;
   const auto end_line = [&] {
@@ -63,7 +96,6 @@ void draw_series(Svg& svg, const Series& series, const Frame& frame) {
     points += format("%.1f,%.1f ", frame.px(series.x[i]), frame.py(series.y[i]));
   }
   end_line();
-  bool labelled = !series.labelled;
   for (std::size_t i = 0; i < series.x.size(); ++i) {
     if (std::isnan(series.y[i])) continue;
     const double x = frame.px(series.x[i]);
@@ -76,10 +108,18 @@ void draw_series(Svg& svg, const Series& series, const Frame& frame) {
       svg.circle(x, y, marker_radius, (series.hollow ? "hollow " : "dot ") + series.css,
                  format("%s: %.4g at %.4g", series.name.c_str(), series.y[i], series.x[i]));
     }
-    if (labelled) continue;
-    labelled = true;
-    const bool at_right = x > frame.right - 70;
-    svg.text(at_right ? x - 7 : x + 7, y + 4, series.name, at_right ? Anchor::end : Anchor::start, "mark");
+  }
+}
+
+/// The names of labelled series, each beside its first point.
+void draw_labels(Svg& svg, const std::vector<Series>& series, const Frame& frame) {
+  Labels labels;
+  for (const Series& each : series) {
+    if (each.labelled && !each.x.empty()) labels.keep_free(frame.px(each.x[0]), frame.py(each.y[0]));
+  }
+  for (const Series& each : series) {
+    if (each.labelled && !each.x.empty())
+      labels.place(svg, frame, frame.px(each.x[0]), frame.py(each.y[0]), each.name);
   }
 }
 
@@ -109,6 +149,7 @@ std::string draw(const LineChart& chart) {
   if (!chart.title.empty()) svg.text(frame.left, 16, chart.title, Anchor::start, "name");
   draw_axes(svg, chart, frame);
   for (const Series& series : chart.series) draw_series(svg, series, frame);
+  draw_labels(svg, chart.series, frame);
   if (legend) draw_legend(svg, chart.series, frame.right + 14, frame.top);
   return svg.finish();
 }

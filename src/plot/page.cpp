@@ -8,16 +8,16 @@
 namespace jsdiv::plot {
 namespace {
 
-/// The colours are told apart by people with any kind of colour vision as far as eleven can be (after Okabe &
+/// The colours are told apart by people with any kind of colour vision as far as twelve can be (after Okabe &
 /// Ito); c-auto is the strongest.
 constexpr std::string_view style = R"(
 :root { color-scheme: light dark; --ink: #1c1e21; --soft: #5b6068; --rule: #e3e5e8; --paper: #fff; --axis: #8a9099;
   --mlp: #0072b2; --rf: #009e73; --logreg: #8c8c8c; --xgboost: #d55e00; --lr-pol: #cc79a7; --tabpfn: #56b4e9;
-  --syndat: #b08900; --synthcity: #7a5c2e; --gaussian: #7b4fb5; --kernel: #2f8f9d; --auto: #c4123f; --oracle: #1c1e21; }
+  --syndat: #b08900; --synthcity: #7a5c2e; --gaussian: #7b4fb5; --kernel: #2f8f9d; --pairs: #6b8e23; --auto: #c4123f; --oracle: #1c1e21; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e8eaed; --soft: #a2a8b0; --rule: #33373d; --paper: #17191c; --axis: #757b84;
     --mlp: #4aa8e0; --rf: #2fc79a; --logreg: #a3a3a3; --xgboost: #f0833a; --lr-pol: #e09cc2; --tabpfn: #7cc8f2;
-    --syndat: #d4ac2a; --synthcity: #b0905c; --gaussian: #a888dd; --kernel: #58bccb; --auto: #ff5c7f; --oracle: #e8eaed; } }
+    --syndat: #d4ac2a; --synthcity: #b0905c; --gaussian: #a888dd; --kernel: #58bccb; --pairs: #a3c644; --auto: #ff5c7f; --oracle: #e8eaed; } }
 body { margin: 2rem auto; max-width: 72rem; padding: 0 1.25rem; font: 15px/1.5 system-ui, sans-serif; color: var(--ink);
   background: var(--paper); }
 h1 { font-size: 1.6rem; margin: 0 0 .3rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .2rem; }
@@ -38,7 +38,7 @@ text { font: 12px system-ui, sans-serif; fill: var(--ink); } .tick { fill: var(-
 .point-p, .point-q { fill-opacity: .45; } .hist-p, .hist-q { fill-opacity: .4; }
 .c-mlp { color: var(--mlp); } .c-rf { color: var(--rf); } .c-logreg { color: var(--logreg); } .c-xgboost { color: var(--xgboost); }
 .c-lr-pol { color: var(--lr-pol); } .c-tabpfn { color: var(--tabpfn); } .c-syndat { color: var(--syndat); }
-.c-synthcity { color: var(--synthcity); } .c-gaussian { color: var(--gaussian); } .c-kernel { color: var(--kernel); }
+.c-synthcity { color: var(--synthcity); } .c-gaussian { color: var(--gaussian); } .c-kernel { color: var(--kernel); } .c-pairs { color: var(--pairs); }
 .c-auto { color: var(--auto); } .line.c-auto { stroke-width: 2.8; } .c-oracle { color: var(--oracle); }
 )";
 
