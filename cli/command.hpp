@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jsdiv/options.hpp"
+#include "jsdiv/simulate.hpp"
 #include "jsdiv/table.hpp"
 
 namespace jsdiv::cli {
@@ -28,11 +29,13 @@ void add_verify(CLI::App& app, Action& action);
 /// The heading of the options that only Algorithm 1 has.
 inline constexpr const char* paper_group = "Protocol paper";
 
-/// Adds the options of a group of fields; the lists are in protocol/option_fields.hpp.
+/// Adds the options of a group of fields; the lists are in protocol/ and
+/// simulate/option_fields.hpp.
 void add_load_options(CLI::App& command, LoadOptions& options);
 void add_estimate_options(CLI::App& command, EstimateOptions& options);
 void add_paper_options(CLI::App& command, PaperOptions& options);
 void add_family_options(CLI::App& command, FamilyOptions& options);
+void add_simulate_options(CLI::App& command, SimulateOptions& options);
 
 /// Where results go.
 struct Output {

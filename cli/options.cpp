@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 #include "core/output_file.hpp"
 #include "protocol/option_fields.hpp"
+#include "simulate/option_fields.hpp"
 
 namespace jsdiv::cli {
 namespace {
@@ -73,6 +74,10 @@ void add_paper_options(CLI::App& command, PaperOptions& options) {
 
 void add_family_options(CLI::App& command, FamilyOptions& options) {
   visit_family_fields(options, OptionAdder{command, "Families"});
+}
+
+void add_simulate_options(CLI::App& command, SimulateOptions& options) {
+  visit_simulate_fields(options, OptionAdder{command, "Options"});
 }
 
 void add_output_options(CLI::App& command, Output& output) {

@@ -55,21 +55,12 @@ std::string scenario_help() {
 
 void add_simulate(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  SimulateOptions& options = arguments->options;
   CLI::App* command =
       app.add_subcommand("simulate", "a pair of tables with known JSD: p.csv, q.csv, truth.json");
   command->footer(scenario_help());
   command->add_option("SCENARIO", arguments->scenario, "one of those below")->required();
   command->add_option("--out", arguments->out, "directory to write to")->required();
-  command->add_option("--n", options.n, "rows of P")->capture_default_str();
-  command->add_option("--n-q", options.n_q, "rows of Q (default: the scenario's)");
-  command->add_option("--seed", options.seed, "seed")->capture_default_str();
-  command->add_option("--rho", options.rho, "correlation");
-  command->add_option("--gap", options.gap, "distance of the means");
-  command->add_option("--ratio", options.ratio, "|Q| / |P|");
-  command->add_option("--df", options.df, "degrees of freedom");
-  command->add_option("--d", options.d, "columns");
-  command->add_option("--fit-rows", options.fit_rows, "rows of P that Q is fitted to");
+  add_simulate_options(*command, arguments->options);
   command->add_option("--threads", arguments->threads, "0: one for each core")->capture_default_str();
   command->add_flag("--force", arguments->force, "overwrite output files");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -11,5 +11,13 @@ pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(XGBOOST REQUIRED IMPORTED_TARGET xgboost>=1.7)
 find_path(FAST_FLOAT_INCLUDE_DIR fast_float/fast_float.h REQUIRED)
 
-set(JSDIV_DEPENDENCIES Threads::Threads TBB::tbb ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::OPENBLAS PkgConfig::XGBOOST
+set(JSDIV_COMMON_LIBRARIES ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::OPENBLAS)
+if(JSDIV_STATIC_DEPENDENCIES)
+  find_library(ZLIB_ARCHIVE libz.a REQUIRED)
+  find_library(ZSTD_ARCHIVE libzstd.a REQUIRED)
+  find_library(OPENBLAS_ARCHIVE libopenblas.a HINTS ${OPENBLAS_LIBRARY_DIRS} REQUIRED)
+  set(JSDIV_COMMON_LIBRARIES ${ZLIB_ARCHIVE} ${ZSTD_ARCHIVE} ${OPENBLAS_ARCHIVE})
+endif()
+
+set(JSDIV_DEPENDENCIES Threads::Threads TBB::tbb ${JSDIV_COMMON_LIBRARIES} PkgConfig::XGBOOST
     $<BUILD_INTERFACE:Eigen3::Eigen> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)

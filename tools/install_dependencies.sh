@@ -3,7 +3,7 @@
 # system it installs them; elsewhere it names them and stops.
 set -eu
 
-packages="g++ make cmake ninja-build pkg-config python3
+packages="g++ make cmake ninja-build pkg-config python3 python3-dev python3-venv
 libtbb-dev libopenblas-dev libeigen3-dev libxgboost-dev nlohmann-json3-dev libcli11-dev libfast-float-dev zlib1g-dev
 libzstd-dev libgtest-dev"
 for extra in "$@"; do

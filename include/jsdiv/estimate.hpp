@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jsdiv/options.hpp"
@@ -21,6 +23,9 @@ Result estimate(const std::string& path_p, const std::string& path_q, const Esti
 Result estimate_posteriors(const std::string& path_p, const std::string& path_q,
                            std::span<const double> posteriors, const EstimateOptions& options = {});
 
+Result estimate_posteriors(Table p, Table q, std::span<const double> posteriors,
+                           const EstimateOptions& options = {});
+
 struct Scores {
   std::vector<double> posteriors;
   std::vector<Warning> warnings;
@@ -29,5 +34,23 @@ struct Scores {
 /// D(x) at equal priors for each row of a third table, from one family trained on all rows of P and Q.
 Scores score(const std::string& path_p, const std::string& path_q, const std::string& path_x,
              const EstimateOptions& options = {});
+Scores score(Table p, Table q, Table x, const EstimateOptions& options = {});
+
+/// One family with one configuration, trained on all rows of P and Q, calibrated by cross-validation and kept
+/// to score further tables. Features are encoded as the protocol does. Many threads may ask it at once.
+class Classifier {
+ public:
+  /// `config` may be what an estimate with the same options recorded as the family's hyperparameters.
+  Classifier(Table p, Table q, std::string_view family, const Hyperparameters& config,
+             const EstimateOptions& options = {});
+
+  /// D(x) at equal priors for each row. Levels that P and Q do not have count as not seen in training. Throws
+  /// InvalidInput if a column is not there or has another type.
+  std::vector<double> posteriors(Table x) const;
+
+ private:
+  struct Trained;
+  std::shared_ptr<const Trained> trained_;
+};
 
 }  // namespace jsdiv

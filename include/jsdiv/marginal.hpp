@@ -61,6 +61,9 @@ MarginalResult marginal_baselines(const Sample& sample, std::span<const std::uin
 MarginalResult marginal(const std::string& path_p, const std::string& path_q, const LoadOptions& options = {},
                         std::size_t threads = 0);
 
+/// The same for tables in memory.
+MarginalResult marginal(Table p, Table q, const LoadOptions& options = {}, std::size_t threads = 0);
+
 /// Compares all rows of the first two tables.
 MarginalResult marginal_baselines(const Sample& sample, const MarginalOptions& options = {});
 

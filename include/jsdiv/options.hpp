@@ -3,12 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace jsdiv {
+
+class Family;  // src/classify/classifier.hpp
 
 /// Every default of jsdiv lives in this file, once. The command line, the Python package and the option
 /// tables of the documentation read them from here.
@@ -76,6 +79,8 @@ struct EstimateOptions {
   std::optional<double> time_budget;          ///< seconds that families and iterations are chosen to fit into
   PaperOptions paper;
   FamilyOptions family;
+  /// Classifiers of the caller's own, which `families` may name like those of the registry.
+  std::vector<std::shared_ptr<const Family>> own_families;
   std::size_t threads = 0;    ///< 0: one for each core; never changes a result
   ProgressFunction progress;  ///< may be empty
 };

@@ -59,7 +59,7 @@ void record_inputs(std::span<const Table> tables, Result& result) {
 
 /// Times the stages and the whole, and keeps all of it within the thread limit.
 template <typename Load, typename Work>
-Result measured(const EstimateOptions& options, const Load& load, const Work& work) {
+Result measured(const EstimateOptions& options, Load&& load, const Work& work) {
   check(options);
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
@@ -109,6 +109,44 @@ auto reader(std::vector<std::string> paths, const EstimateOptions& options) {
   };
 }
 
+template <typename... Tables>
+auto aligner(const EstimateOptions& options, Tables... given) {
+  std::vector<Table> tables;
+  (tables.push_back(std::move(given)), ...);
+  return [tables = std::move(tables), &options](std::vector<Warning>& warnings) mutable {
+    align_tables(tables, options.load, warnings);
+    return std::move(tables);
+  };
+}
+
+template <typename Load>
+Result posteriors_of(const EstimateOptions& options, Load&& load, std::span<const double> posteriors) {
+  return measured(options, load, [&](const Sample& sample, bool, Result& result) {
+    run_posteriors(sample, posteriors, options, result);
+  });
+}
+
+template <typename Load>
+Scores score_of(const EstimateOptions& options, Load&& load) {
+  Scores scores;
+  const Result record = measured(
+      options, load, [&](const Sample& sample, bool, Result&) { scores = run_score(sample, options); });
+  scores.warnings.insert(scores.warnings.begin(), record.warnings.begin(), record.warnings.end());
+  return scores;
+}
+
+template <typename Load>
+MarginalResult marginal_of(const LoadOptions& options, std::size_t threads, const Load& load) {
+  MarginalResult result;
+  with_threads(threads, [&] {
+    std::vector<Warning> warnings;
+    const Sample sample = pool_tables(load(warnings), options, warnings);
+    result = marginal_baselines(sample);
+    result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
+  });
+  return result;
+}
+
 }  // namespace
 
 Result estimate(const std::string& path_p, const std::string& path_q, const EstimateOptions& options) {
@@ -118,47 +156,46 @@ Result estimate(const std::string& path_p, const std::string& path_q, const Esti
 }
 
 Result estimate(Table p, Table q, const EstimateOptions& options) {
-  const auto load = [&](std::vector<Warning>& warnings) {
-    std::vector<Table> tables;
-    tables.push_back(std::move(p));
-    tables.push_back(std::move(q));
-    align_tables(tables, options.load, warnings);
-    return tables;
-  };
-  return measured(options, load, [&](Sample sample, bool q_first, Result& result) {
-    run(std::move(sample), q_first, options, result);
-  });
+  return measured(
+      options, aligner(options, std::move(p), std::move(q)),
+      [&](Sample sample, bool q_first, Result& result) { run(std::move(sample), q_first, options, result); });
 }
 
 Result estimate_posteriors(const std::string& path_p, const std::string& path_q,
                            std::span<const double> posteriors, const EstimateOptions& options) {
-  return measured(options, reader({path_p, path_q}, options),
-                  [&](const Sample& sample, bool, Result& result) {
-                    run_posteriors(sample, posteriors, options, result);
-                  });
+  return posteriors_of(options, reader({path_p, path_q}, options), posteriors);
+}
+
+Result estimate_posteriors(Table p, Table q, std::span<const double> posteriors,
+                           const EstimateOptions& options) {
+  return posteriors_of(options, aligner(options, std::move(p), std::move(q)), posteriors);
 }
 
 Scores score(const std::string& path_p, const std::string& path_q, const std::string& path_x,
              const EstimateOptions& options) {
-  Scores scores;
-  const Result record =
-      measured(options, reader({path_p, path_q, path_x}, options),
-               [&](const Sample& sample, bool, Result&) { scores = run_score(sample, options); });
-  scores.warnings.insert(scores.warnings.begin(), record.warnings.begin(), record.warnings.end());
-  return scores;
+  return score_of(options, reader({path_p, path_q, path_x}, options));
+}
+
+Scores score(Table p, Table q, Table x, const EstimateOptions& options) {
+  return score_of(options, aligner(options, std::move(p), std::move(q), std::move(x)));
 }
 
 MarginalResult marginal(const std::string& path_p, const std::string& path_q, const LoadOptions& options,
                         std::size_t threads) {
-  MarginalResult result;
-  with_threads(threads, [&] {
-    std::vector<Warning> warnings;
+  return marginal_of(options, threads, [&](std::vector<Warning>& warnings) {
     const std::vector<std::string> paths = {path_p, path_q};
-    const Sample sample = pool_tables(read_tables(paths, options, warnings), options, warnings);
-    result = marginal_baselines(sample);
-    result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
+    return read_tables(paths, options, warnings);
   });
-  return result;
+}
+
+MarginalResult marginal(Table p, Table q, const LoadOptions& options, std::size_t threads) {
+  return marginal_of(options, threads, [&](std::vector<Warning>& warnings) {
+    std::vector<Table> tables;
+    tables.push_back(std::move(p));
+    tables.push_back(std::move(q));
+    align_tables(tables, options, warnings);
+    return tables;
+  });
 }
 
 double Result::distance() const {

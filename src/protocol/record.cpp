@@ -26,18 +26,6 @@ double mean_of(std::span<const SeedResult> seeds, double SeedResult::*field) {
   return sum / static_cast<double>(seeds.size());
 }
 
-/// Student's t between seeds; with a single seed the normal distribution of its test rows' mean.
-Interval interval_of(const FamilyResult& family, double level) {
-  const double upper = 0.5 * (1 + level);
-  const std::size_t seeds = family.seeds.size();
-  const double quantile =
-      seeds > 1 ? student_t_quantile(upper, static_cast<double>(seeds - 1)) : normal_quantile(upper);
-  const double half_width = quantile * family.standard_error.value();
-  return {.level = level,
-          .low = std::clamp(family.raw - half_width, 0.0, 1.0),
-          .high = std::clamp(family.raw + half_width, 0.0, 1.0)};
-}
-
 Disagreement disagreement_of(std::span<const FamilyResult> families) {
   const auto [lowest, highest] = std::ranges::minmax(families, {}, &FamilyResult::jsd);
   Disagreement spread{.min = lowest.jsd, .max = highest.jsd, .ratio = std::nullopt};
@@ -86,6 +74,20 @@ std::vector<std::string> default_families(Protocol protocol) {
   return names;
 }
 
+/// The families of the registry, then the caller's own.
+std::vector<const Family*> known_families(const EstimateOptions& options) {
+  std::vector<const Family*> known(families().begin(), families().end());
+  for (const auto& own : options.own_families) known.push_back(own.get());
+  return known;
+}
+
+const Family& known_family(std::string_view name, const EstimateOptions& options) {
+  for (const auto& own : options.own_families) {
+    if (own->name() == name) return *own;
+  }
+  return family(name);
+}
+
 }  // namespace
 
 std::vector<const Family*> choose_families(const EstimateOptions& options) {
@@ -94,12 +96,12 @@ std::vector<const Family*> choose_families(const EstimateOptions& options) {
   const bool all = std::ranges::count(wanted, "all") > 0;
   std::erase(wanted, "all");
   for (const std::string& name : wanted) {
-    const std::string reason = family(name).why_unavailable(options.family);
+    const std::string reason = known_family(name, options).why_unavailable(options.family);
     if (!reason.empty()) throw InvalidInput(reason);
   }
-  for (const std::string& name : options.exclude_families) family(name);
+  for (const std::string& name : options.exclude_families) known_family(name, options);
   std::vector<const Family*> chosen;
-  for (const Family* candidate : families()) {
+  for (const Family* candidate : known_families(options)) {
     const bool asked = std::ranges::count(wanted, candidate->name()) > 0 ||
                        (all && candidate->why_unavailable(options.family).empty());
     if (asked && std::ranges::count(options.exclude_families, candidate->name()) == 0)
@@ -128,6 +130,16 @@ std::vector<const Family*> choose_stack(const EstimateOptions& options, const Sa
   if (stack.empty()) return chosen;
   warnings.insert(warnings.end(), left_out.begin(), left_out.end());
   return stack;
+}
+
+Interval seeds_interval(double raw, double standard_error, std::size_t seeds, double level) {
+  const double upper = 0.5 * (1 + level);
+  const double quantile =
+      seeds > 1 ? student_t_quantile(upper, static_cast<double>(seeds - 1)) : normal_quantile(upper);
+  const double half_width = quantile * standard_error;
+  return {.level = level,
+          .low = std::clamp(raw - half_width, 0.0, 1.0),
+          .high = std::clamp(raw + half_width, 0.0, 1.0)};
 }
 
 void summarise_seeds(FamilyResult& family) {
@@ -167,7 +179,7 @@ void copy_selected(Result& result, std::size_t selected) {
   result.jsd = family.jsd;
   result.raw = family.raw;
   result.standard_error = family.standard_error;
-  result.confidence_interval = interval_of(family, level);
+  result.confidence_interval = seeds_interval(family.raw, family.standard_error.value(), family.seeds.size(), level);
   result.protocol.uncertainty = family.seeds.size() > 1
                                     ? "Student's t between the seeds, which share their rows"
                                     : "normal, from the terms of the test rows";

@@ -13,7 +13,7 @@ namespace jsdiv {
 
 /// From numbers per seed and row to the fields of a Result.
 
-/// The families that the options ask for, in the order of the registry. Throws InvalidInput for an unknown
+/// The families that the options ask for, in the order of the registry, then the caller's own. Throws InvalidInput for an unknown
 /// name and for an empty choice.
 std::vector<const Family*> choose_families(const EstimateOptions& options);
 
@@ -21,6 +21,10 @@ std::vector<const Family*> choose_families(const EstimateOptions& options);
 /// only if they are named, or if there is no other. Who was left out is said in `warnings`.
 std::vector<const Family*> choose_stack(const EstimateOptions& options, const Sample& sample,
                                         std::vector<Warning>& warnings);
+
+/// Interval of a mean of `seeds` raw values: Student's t between seeds; with a single seed the normal
+/// distribution of its test rows' mean.
+Interval seeds_interval(double raw, double standard_error, std::size_t seeds, double level);
 
 /// Fills in everything that follows from `family.seeds`: the mean (brought into [0, 1]), its spread and
 /// error.

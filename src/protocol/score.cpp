@@ -24,6 +24,7 @@ Calibrator cross_fitted_calibrator(const Family& family, const Trainer& trainer,
                                    const RandomStream& random) {
   constexpr int folds = 5;
   const Problem& problem = trainer.problem();
+  if (!family.needs_calibration()) return fit_calibrator(Calibration::none, problem, {}, {});
   const auto parts = stratified_folds(rows, problem.labels, groups, folds, random.child("folds"));
   std::vector<std::vector<double>> scores(parts.size());
   parallel_for(parts.size(), [&](std::size_t k) {
@@ -39,7 +40,34 @@ Calibrator cross_fitted_calibrator(const Family& family, const Trainer& trainer,
   return fit_calibrator(calibration_for(family, rows.size()), problem, pooled_scores, pooled_rows);
 }
 
+/// A bare output is left as it is unless the user asks for the correction.
+PaperOptions correction_options(const Family& family, const Problem& problem, PaperOptions options) {
+  if (family.gives_raw_output(problem.options) && options.correction == Correction::automatic) {
+    options.correction = Correction::off;
+  }
+  return options;
+}
+
 }  // namespace
+
+CalibratedModel::CalibratedModel(const Family& family, const Problem& problem, const Trainer& trainer,
+                                 std::span<const std::uint32_t> groups, const Config& config,
+                                 const PaperOptions& options, const RandomStream& random)
+    : family_(family),
+      options_(correction_options(family, problem, options)),
+      model_(trainer.fit(problem.training_rows, config, {.random = random.child("fit"), .validation = {}})),
+      calibrator_(cross_fitted_calibrator(family, trainer, problem.training_rows, groups, config,
+                                          random.child("calibrate"))),
+      r_(prior_ratio(problem, problem.training_rows)) {}
+
+std::vector<double> CalibratedModel::posteriors(MatrixView features, Rows rows) const {
+  std::vector<double> log_odds(rows.size());
+  model_->log_odds(features, rows, log_odds);
+  std::vector<double> posteriors = calibration_scores(family_, std::move(log_odds));
+  std::ranges::transform(posteriors, posteriors.begin(), calibrator_);
+  correct_and_clip(posteriors, options_, r_);
+  return posteriors;
+}
 
 Scores run_score(const Sample& sample, const EstimateOptions& options) {
   const auto chosen = choose_families(options);
@@ -61,20 +89,8 @@ Scores run_score(const Sample& sample, const EstimateOptions& options) {
   const auto trainer = family.prepare(problem);
   const Config config =
       choose_config(family, *trainer, training_rows, sample.groups, options.paper, random.child("tune"));
-  const auto model = trainer->fit(training_rows, config, {.random = random.child("fit"), .validation = {}});
-
-  auto posteriors = calibration_scores(family, log_odds_of(*model, problem, new_rows));
-  const Calibrator calibrator = family.needs_calibration()
-                                    ? cross_fitted_calibrator(family, *trainer, training_rows, sample.groups,
-                                                              config, random.child("calibrate"))
-                                    : fit_calibrator(Calibration::none, problem, {}, {});
-  std::ranges::transform(posteriors, posteriors.begin(), calibrator);
-  PaperOptions correction = options.paper;
-  if (family.gives_raw_output(options.family) && correction.correction == Correction::automatic) {
-    correction.correction = Correction::off;
-  }
-  correct_and_clip(posteriors, correction, prior_ratio(problem, training_rows));
-  return {.posteriors = std::move(posteriors), .warnings = model->notes()};
+  const CalibratedModel model(family, problem, *trainer, sample.groups, config, options.paper, random);
+  return {.posteriors = model.posteriors(features.view(), new_rows), .warnings = model.notes()};
 }
 
 }  // namespace jsdiv

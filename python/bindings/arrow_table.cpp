@@ -1,0 +1,88 @@
+#include "arrow_table.hpp"
+
+#include <string>
+#include <vector>
+
+#include "arrow_column.hpp"
+#include "arrow_interface.hpp"
+#include "core/stop.hpp"
+#include "jsdiv/error.hpp"
+
+namespace nb = nanobind;
+
+namespace jsdiv::python {
+namespace {
+
+template <typename Structure>
+Structure& from_capsule(nb::handle capsule, const char* name) {
+  void* pointer = PyCapsule_GetPointer(capsule.ptr(), name);
+  if (pointer == nullptr) throw nb::python_error();
+  return *static_cast<Structure*>(pointer);
+}
+
+struct Batches {
+  explicit Batches(Released<ArrowSchema> owned) : schema(std::move(owned)) {}
+
+  Released<ArrowSchema> schema;
+  std::vector<Released<ArrowArray>> arrays;
+};
+
+std::string last_error(ArrowArrayStream& stream) {
+  const char* message = stream.get_last_error == nullptr ? nullptr : stream.get_last_error(&stream);
+  return message == nullptr ? "the Arrow stream failed" : std::string("the Arrow stream failed: ") + message;
+}
+
+/// All batches at once: those of a table in memory are references to it, and their number of rows tells how much
+/// room is needed.
+Batches read_stream(nb::handle source) {
+  const nb::object capsule = source.attr("__arrow_c_stream__")();
+  Released<ArrowArrayStream> stream(from_capsule<ArrowArrayStream>(capsule, "arrow_array_stream"));
+  Released<ArrowSchema> schema;
+  if (stream->get_schema(&*stream, &*schema) != 0) throw InvalidInput(last_error(*stream));
+  Batches batches(std::move(schema));
+  for (;;) {
+    Released<ArrowArray> batch;
+    if (stream->get_next(&*stream, &*batch) != 0) throw InvalidInput(last_error(*stream));
+    if (batch->release == nullptr) return batches;
+    batches.arrays.push_back(std::move(batch));
+  }
+}
+
+Batches read_array(nb::handle source) {
+  const nb::object capsules = source.attr("__arrow_c_array__")();
+  Batches batches(Released<ArrowSchema>(from_capsule<ArrowSchema>(capsules[0], "arrow_schema")));
+  batches.arrays.emplace_back(from_capsule<ArrowArray>(capsules[1], "arrow_array"));
+  return batches;
+}
+
+}  // namespace
+
+Table table_from_arrow(nb::handle source, const ColumnFilter& wanted) {
+  Batches batches = nb::hasattr(source, "__arrow_c_stream__") ? read_stream(source) : read_array(source);
+  const ArrowSchema& schema = *batches.schema;
+  if (std::string_view(schema.format) != "+s") {
+    throw InvalidInput("the Arrow data is one column, not a table; give a table or a record batch");
+  }
+  Table table;
+  for (Released<ArrowArray>& batch : batches.arrays) table.rows += static_cast<std::size_t>(batch->length);
+
+  std::vector<std::int64_t> read;
+  for (std::int64_t j = 0; j < schema.n_children; ++j) {
+    const char* name = schema.children[j]->name;
+    if (wanted(name == nullptr ? "" : name)) read.push_back(j);
+  }
+  const nb::gil_scoped_release released;
+  std::vector<ArrowColumn> columns;
+  for (const std::int64_t j : read) columns.emplace_back(*schema.children[j], table.rows);
+  for (Released<ArrowArray>& batch : batches.arrays) {
+    throw_if_interrupted();
+    for (std::size_t k = 0; k < read.size(); ++k) {
+      columns[k].append(*batch->children[read[k]], batch->offset, batch->length);
+    }
+    const Released<ArrowArray> finished(std::move(batch));
+  }
+  for (ArrowColumn& column : columns) table.columns.push_back(column.finish());
+  return table;
+}
+
+}  // namespace jsdiv::python

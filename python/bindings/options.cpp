@@ -1,0 +1,303 @@
+#include "options.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <concepts>
+#include <functional>
+#include <regex>
+#include <vector>
+
+#include "jsdiv/error.hpp"
+#include "load/message.hpp"
+#include "protocol/option_fields.hpp"
+#include "simulate/option_fields.hpp"
+
+namespace nb = nanobind;
+
+namespace jsdiv::python {
+namespace {
+
+std::string python_name(std::string_view option_name) {
+  std::string name(option_name);
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+template <typename T>
+concept Enumeration = std::is_enum_v<T>;
+template <typename T>
+concept Integer = std::integral<T> && !std::same_as<T, bool>;
+
+/// visit(group, name, field, help) for every field.
+template <typename Options, typename Visitor>
+void visit_estimate(Options& options, Visitor&& visit) {
+  const auto in = [&](std::string_view group) {
+    return [&visit, group](std::string_view name, auto& field, std::string_view help) {
+      visit(group, name, field, help);
+    };
+  };
+  visit_estimate_fields(options, in("estimate"));
+  visit("estimate", "threads", options.threads, "0: one for each core; never changes a result");
+  visit_load_fields(options.load, in("columns"));
+  visit_paper_fields(options.paper, in("paper"));
+  visit_family_fields(options.family, in("families"));
+}
+
+template <typename Arguments, typename Visitor>
+void visit_marginal(Arguments& arguments, Visitor&& visit) {
+  visit_load_fields(arguments.load, [&](std::string_view name, auto& field, std::string_view help) {
+    visit("columns", name, field, help);
+  });
+  visit("estimate", "threads", arguments.threads, "0: one for each core; never changes a result");
+}
+
+template <typename Arguments, typename Visitor>
+void visit_simulate(Arguments& arguments, Visitor&& visit) {
+  visit_simulate_fields(arguments.options, [&](std::string_view name, auto& field, std::string_view help) {
+    visit("scenario", name, field, help);
+  });
+  visit("estimate", "threads", arguments.threads, "0: one for each core; never changes a result");
+}
+
+std::string name_of_type(nb::handle value) {
+  return nb::cast<std::string>(value.type().attr("__name__"));
+}
+
+nb::builtin_exception wrong_type(const std::string& name, const char* expected, nb::handle value) {
+  return nb::type_error((name + " must be " + expected + ", not " + name_of_type(value)).c_str());
+}
+
+/// Assigns the arguments to fields, and knows which of them no field took.
+class FieldSetter {
+ public:
+  explicit FieldSetter(const nb::dict& arguments) : arguments_(arguments) {}
+
+  template <typename T>
+  void operator()(std::string_view group, std::string_view name, T& field, std::string_view) {
+    const std::string key = python_name(name);
+    names_.push_back(key);
+    if (!arguments_.contains(key.c_str())) return;
+    const nb::object value = arguments_[key.c_str()];
+    ++taken_;
+    if (value.is_none()) return;
+    assign(key, value, field);
+    if (group == "paper") paper_only_.push_back(key);
+  }
+
+  void finish(const char* function) const {
+    if (taken_ == arguments_.size()) return;
+    for (const auto& [key, value] : arguments_) {
+      const auto name = nb::cast<std::string>(nb::str(key));
+      if (std::ranges::count(names_, name) > 0) continue;
+      throw nb::type_error((std::string(function) + "() has no option " + quoted(name) +
+                            did_you_mean(name, names_))
+                               .c_str());
+    }
+  }
+
+  void refuse_paper_only() const {
+    if (!paper_only_.empty()) throw InvalidInput(paper_only_[0] + " belongs to protocol='paper'");
+  }
+
+ private:
+  template <Enumeration Enum>
+  static void assign(const std::string& name, nb::handle value, Enum& field) {
+    if (!nb::isinstance<nb::str>(value)) throw wrong_type(name, "a string", value);
+    const auto text = nb::cast<std::string>(value);
+    std::string choices;
+    for (const auto& [spelling, candidate] : Spelling<Enum>::values) {
+      if (spelling == text) {
+        field = candidate;
+        return;
+      }
+      choices += (choices.empty() ? "'" : ", '") + std::string(spelling) + "'";
+    }
+    throw InvalidInput(name + " is " + quoted(text) + "; choose from " + choices);
+  }
+
+  template <typename T>
+  static void assign(const std::string& name, nb::handle value, std::optional<T>& field) {
+    T plain{};
+    assign(name, value, plain);
+    field = plain;
+  }
+
+  static void assign(const std::string& name, nb::handle value, std::vector<std::string>& field) {
+    field.clear();
+    if (nb::isinstance<nb::str>(value)) {
+      field.push_back(nb::cast<std::string>(value));
+      return;
+    }
+    if (!nb::isinstance<nb::iterable>(value)) throw wrong_type(name, "a string or a list of strings", value);
+    for (const nb::handle item : nb::iter(value)) {
+      if (!nb::isinstance<nb::str>(item)) throw wrong_type("every item of " + name, "a string", item);
+      field.push_back(nb::cast<std::string>(item));
+    }
+  }
+
+  static void assign(const std::string& name, nb::handle value, std::string& field) {
+    // Names of columns, and paths of any kind.
+    if (!nb::isinstance<nb::str>(value) && !nb::hasattr(value, "__fspath__")) throw wrong_type(name, "a string", value);
+    field = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(value));
+  }
+
+  static void assign(const std::string& name, nb::handle value, bool& field) {
+    if (!PyBool_Check(value.ptr())) throw wrong_type(name, "True or False", value);
+    field = nb::cast<bool>(value);
+  }
+
+  static void assign(const std::string& name, nb::handle value, double& field) {
+    if (PyBool_Check(value.ptr()) || nb::isinstance<nb::str>(value)) throw wrong_type(name, "a number", value);
+    field = PyFloat_AsDouble(value.ptr());
+    if (PyErr_Occurred() == nullptr) return;
+    PyErr_Clear();
+    throw wrong_type(name, "a number", value);
+  }
+
+  template <Integer T>
+  static void assign(const std::string& name, nb::handle value, T& field) {
+    if (PyBool_Check(value.ptr()) || PyIndex_Check(value.ptr()) == 0) {
+      throw wrong_type(name, "a whole number", value);
+    }
+    const nb::object whole = nb::steal(PyNumber_Index(value.ptr()));
+    if (!nb::try_cast<T>(whole, field)) {
+      throw InvalidInput(name + " is " + nb::cast<std::string>(nb::str(whole)) + ", which is out of range");
+    }
+  }
+
+  nb::dict arguments_;
+  std::vector<std::string> names_;
+  std::vector<std::string> paper_only_;
+  std::size_t taken_ = 0;
+};
+
+/// Describes each field for signatures, type stubs and documentation.
+class FieldDescriber {
+ public:
+  template <typename T>
+  void operator()(std::string_view group, std::string_view name, const T& field, std::string_view help) {
+    nb::dict row;
+    row["name"] = python_name(name);
+    row["group"] = std::string(group);
+    row["choices"] = nb::list();
+    row["optional"] = false;
+    row["help"] = in_python_terms(std::string(help));
+    describe(row, field);
+    rows.append(row);
+  }
+
+  nb::list rows;
+
+ private:
+  template <Enumeration Enum>
+  static void describe(nb::dict& row, Enum value) {
+    nb::list choices;
+    for (const auto& [spelling, candidate] : Spelling<Enum>::values) choices.append(std::string(spelling));
+    row["kind"] = "choice";
+    row["choices"] = choices;
+    row["default"] = std::string(spell(value));
+  }
+  template <typename T>
+  static void describe(nb::dict& row, const std::optional<T>& value) {
+    describe(row, value.value_or(T{}));
+    row["optional"] = true;
+    if (!value) row["default"] = nb::none();
+  }
+  static void describe(nb::dict& row, const std::vector<std::string>&) {
+    row["kind"] = "texts";
+    row["default"] = nb::none();
+  }
+  static void describe(nb::dict& row, const std::string&) {
+    row["kind"] = "text";
+    row["default"] = nb::none();
+  }
+  static void describe(nb::dict& row, bool value) {
+    row["kind"] = "flag";
+    row["default"] = value;
+  }
+  static void describe(nb::dict& row, double value) {
+    row["kind"] = "number";
+    row["default"] = value;
+  }
+  template <Integer T>
+  static void describe(nb::dict& row, T value) {
+    row["kind"] = "integer";
+    row["default"] = value;
+  }
+};
+
+/// The names on the command line, the longest first so that none is taken for its beginning.
+const std::vector<std::string>& option_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    EstimateOptions options;
+    visit_estimate(options, [&](std::string_view, std::string_view name, auto&, std::string_view) {
+      all.emplace_back(name);
+    });
+    SimulateArguments simulation;
+    visit_simulate(simulation, [&](std::string_view, std::string_view name, auto&, std::string_view) {
+      all.emplace_back(name);
+    });
+    std::ranges::sort(all, std::ranges::greater{}, &std::string::size);
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace
+
+EstimateOptions estimate_options(const nb::dict& arguments, bool refuse_paper_only) {
+  EstimateOptions options;
+  FieldSetter set(arguments);
+  visit_estimate(options, set);
+  set.finish("estimate");
+  if (refuse_paper_only && options.protocol == Protocol::automatic) set.refuse_paper_only();
+  return options;
+}
+
+MarginalArguments marginal_options(const nb::dict& arguments) {
+  MarginalArguments result;
+  FieldSetter set(arguments);
+  visit_marginal(result, set);
+  set.finish("marginal");
+  return result;
+}
+
+SimulateArguments simulate_options(const nb::dict& arguments) {
+  SimulateArguments result;
+  FieldSetter set(arguments);
+  visit_simulate(result, set);
+  set.finish("simulate");
+  return result;
+}
+
+nb::list option_table(const std::string& function) {
+  FieldDescriber describer;
+  if (function == "estimate") {
+    const EstimateOptions defaults;
+    visit_estimate(defaults, describer);
+  } else if (function == "marginal") {
+    const MarginalArguments defaults;
+    visit_marginal(defaults, describer);
+  } else if (function == "simulate") {
+    const SimulateArguments defaults;
+    visit_simulate(defaults, describer);
+  } else {
+    throw InvalidInput("no function " + quoted(function) + " has options");
+  }
+  return describer.rows;
+}
+
+std::string in_python_terms(const std::string& message) {
+  std::string text = message;
+  for (const std::string& name : option_names()) {
+    const std::string argument = python_name(name);
+    // The value ends the message.
+    text = std::regex_replace(text, std::regex("(with|use) --" + name + " ([^;():]+)$"), "$1 " + argument + "='$2'");
+    text = std::regex_replace(text, std::regex("--" + name + "\\b(?!-)"), argument);
+  }
+  return text;
+}
+
+}  // namespace jsdiv::python

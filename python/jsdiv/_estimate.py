@@ -1,0 +1,104 @@
+"""The functions that measure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._families import split_families
+from ._options import EstimateOptions, MarginalOptions
+from ._progress import Progress, reporting
+from ._result import MarginalResult, Result, tell
+from ._signatures import documented
+from ._tables import sources
+
+Families = str | Any | Sequence[str | Any] | None
+
+
+def run_estimate(p: Any, q: Any, posteriors: Any, families: Any, progress: Progress, options: dict[str, Any]) -> Result:
+    names, adapters = split_families(families)
+    arguments = dict(options) if names is None else {**options, "families": names}
+    source_p, source_q = sources(p, q, arguments)
+    if posteriors is not None:
+        values: npt.NDArray[np.float64] = np.ascontiguousarray(posteriors, dtype=np.float64)
+        if values.ndim != 1:
+            raise ValueError(f"posteriors have {values.ndim} dimensions; give one number for each row of P, then of Q")
+        return Result(*_core.estimate_posteriors(source_p, source_q, values, arguments))
+    with reporting(progress) as report:
+        return Result(*_core.estimate(source_p, source_q, arguments, adapters, report))
+
+
+@documented("estimate")
+def estimate(
+    P: Any,
+    Q: Any,
+    *,
+    families: Families = None,
+    posteriors: npt.ArrayLike | None = None,
+    progress: Progress = None,
+    **options: Unpack[EstimateOptions],
+) -> Result:
+    """The divergence between the distributions behind two tables, with its uncertainty.
+
+    Parameters
+    ----------
+    P, Q : array, data frame, Arrow data, mapping of columns, or path
+        Columns are matched by name, and by position where there are no names. Sizes may differ.
+    families : name, classifier, or a sequence of these
+        Classifier families, or "all". Anything with scikit-learn's ``fit`` and ``predict_proba`` may be one; give
+        ``("name", classifier)`` to name it.
+    posteriors : array
+        Measure a classifier of your own instead of training any: D(x) for each row of P, then of Q.
+    progress : bool or function
+        A bar by tqdm (None: on a terminal or in a notebook, if tqdm is installed), or a function that is called with
+        the share of the work that is done and what is being worked on.
+    """
+    result = run_estimate(P, Q, posteriors, families, progress, dict(options))
+    tell(result, stacklevel=2)
+    return result
+
+
+@documented("estimate")
+def divergence(
+    P: Any, Q: Any, *, families: Families = None, progress: Progress = None, **options: Unpack[EstimateOptions]
+) -> float:
+    """The Jensen-Shannon divergence between two tables in bits, as a number alone: ``estimate(P, Q).jsd``."""
+    result = run_estimate(P, Q, None, families, progress, dict(options))
+    tell(result, stacklevel=2)
+    return result.jsd
+
+
+@documented("estimate")
+def jensenshannon(
+    P: Any,
+    Q: Any,
+    base: float | None = 2,
+    *,
+    families: Families = None,
+    progress: Progress = None,
+    **options: Unpack[EstimateOptions],
+) -> float:
+    """The Jensen-Shannon distance between two tables: the square root of the divergence.
+
+    Like ``scipy.spatial.distance.jensenshannon``, but of the distributions behind two samples, and with base 2 where
+    scipy's default is e (``base=None`` stands for e here as there).
+    """
+    if base is not None and not (base > 0 and base != 1):
+        raise ValueError(f"base is {base}; a logarithm has a positive base other than 1")
+    result = run_estimate(P, Q, None, families, progress, dict(options))
+    tell(result, stacklevel=2)
+    return math.sqrt(result.jsd * math.log(2) / math.log(math.e if base is None else base))
+
+
+@documented("marginal")
+def marginal(P: Any, Q: Any, **options: Unpack[MarginalOptions]) -> MarginalResult:
+    """The Syndat and Synthcity baselines, per column and averaged. They see nothing of the dependence between columns."""
+    source_p, source_q = sources(P, Q, dict(options))
+    result = MarginalResult(*_core.marginal(source_p, source_q, dict(options)))
+    tell(result, stacklevel=2)
+    return result

@@ -1,0 +1,66 @@
+"""Pairs of tables whose divergence is known."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._options import SimulateOptions
+from ._record import Record
+from ._signatures import documented
+
+
+class Simulation(NamedTuple):
+    """A pair of tables and what is known about it.
+
+    Tables of numbers are two-dimensional arrays; tables that hold anything else are structured arrays with a field for
+    each column (texts with None for missing, datetime64, bool).
+    """
+
+    p: npt.NDArray[Any]
+    q: npt.NDArray[Any]
+    truth: Record
+    """``jsd`` with its ``standard_error`` and ``method``; ``oracle``: the plug-in with the true densities on these very
+    rows; ``scenario`` and ``parameters``."""
+    columns: tuple[str, ...]
+
+
+@documented("simulate")
+def simulate(scenario: str, **options: Unpack[SimulateOptions]) -> Simulation:
+    """Draws a pair of tables whose divergence is known; ``scenarios()`` lists them.
+
+    An option that a scenario does not have must not be given.
+    """
+    p, q, truth = _core.simulate(scenario, dict(options))
+    return Simulation(_array(p), _array(q), Record(json.loads(truth)), tuple(p))
+
+
+def scenarios() -> dict[str, str]:
+    """The names of the scenarios with what they are and which options they take."""
+    return {
+        name: description + "".join(f"; {option.replace('-', '_')}=" for option in options)
+        for name, description, options in _core.scenarios()
+    }
+
+
+def _array(columns: dict[str, tuple[str, Any]]) -> npt.NDArray[Any]:
+    numeric = all(kind in ("number", "integer") for kind, _ in columns.values())
+    if numeric:
+        return np.column_stack([values for _, values in columns.values()])
+    arrays = {name: _column(kind, values) for name, (kind, values) in columns.items()}
+    rows = len(next(iter(arrays.values())))
+    table = np.empty(rows, dtype=[(name, array.dtype) for name, array in arrays.items()])
+    for name, array in arrays.items():
+        table[name] = array
+    return table
+
+
+def _column(kind: str, values: Any) -> npt.NDArray[Any]:
+    if kind == "category":
+        return np.array(values, dtype=object)
+    array: npt.NDArray[Any] = np.asarray(values)
+    return array.astype(bool) if kind == "boolean" and not np.isnan(array).any() else array

@@ -1,0 +1,271 @@
+"""Whatever users call a table, as the library's own Table (or as a path, which the library reads itself)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+
+Source = str | _core.Table
+Filter = Callable[[str], bool]
+
+_UNITS_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+
+
+def sources(p: Any, q: Any, options: Mapping[str, Any]) -> tuple[Source, Source]:
+    """P and Q, as two paths or as two tables.
+
+    Columns without names are matched by position: an array takes the names of its partner, if that has any.
+    """
+    if is_path(p) and is_path(q):
+        return os.fspath(p), os.fspath(q)
+    p, q = _array_if_unnamed(p, "P"), _array_if_unnamed(q, "Q")
+    wanted = column_filter(options)
+    if isinstance(p, np.ndarray) and isinstance(q, np.ndarray):
+        _check_widths(p.shape[1], q.shape[1])
+        names = default_names(p.shape[1])
+        return array_table(p, names, wanted), array_table(q, names, wanted)
+    if isinstance(p, np.ndarray):
+        table = named_table(q, "Q", every_column)
+        _check_widths(p.shape[1], len(table.names))
+        return array_table(p, table.names, wanted), table
+    if isinstance(q, np.ndarray):
+        table = named_table(p, "P", every_column)
+        _check_widths(len(table.names), q.shape[1])
+        return table, array_table(q, table.names, wanted)
+    return named_table(p, "P", wanted), named_table(q, "Q", wanted)
+
+
+def table_of(data: Any, which: str, names: Sequence[str] | None = None) -> _core.Table:
+    """One table by itself; `names` are for columns that have none."""
+    data = _array_if_unnamed(data, which)
+    if not isinstance(data, np.ndarray):
+        return named_table(data, which, every_column)
+    names = default_names(data.shape[1]) if names is None else names
+    if len(names) != data.shape[1]:
+        raise ValueError(f"{which} has {data.shape[1]} columns where {len(names)} were expected")
+    return array_table(data, names, every_column)
+
+
+def is_path(data: object) -> bool:
+    return isinstance(data, (str, os.PathLike))
+
+
+def every_column(_: str) -> bool:
+    return True
+
+
+def column_filter(options: Mapping[str, Any]) -> Filter:
+    """Whether a column takes part, so that others need not be of a type that can be compared."""
+
+    def listed(option: str) -> set[str]:
+        value = options.get(option) or ()
+        return {value} if isinstance(value, str) else set(value)
+
+    ignored = listed("ignore")
+    only = listed("columns")
+    if only:
+        only |= listed("group") | listed("weight")
+    return lambda name: name not in ignored and (not only or name in only)
+
+
+def default_names(count: int) -> list[str]:
+    return [f"x{j}" for j in range(count)]
+
+
+def _check_widths(columns_p: int, columns_q: int) -> None:
+    if columns_p != columns_q:
+        raise ValueError(
+            f"P has {columns_p} columns and Q has {columns_q}; columns without names are matched by position, so there "
+            "must be as many in both"
+        )
+
+
+def _as_array(data: Any) -> npt.NDArray[Any]:
+    array = np.asarray(data)
+    if array.dtype.kind in "US" and not isinstance(data, np.ndarray):
+        array = np.asarray(data, dtype=object)  # numpy turns the numbers beside a text into texts
+    return array
+
+
+def _is_pandas(data: object, kind: str) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(data, getattr(pandas, kind))
+
+
+def _array_if_unnamed(data: Any, which: str) -> Any:
+    """A two-dimensional array for whatever has no names of columns; anything else as it is."""
+    if is_path(data) or _is_pandas(data, "DataFrame") or _is_pandas(data, "Series"):
+        return data
+    if isinstance(data, Mapping) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
+        return data
+    if isinstance(data, np.ma.MaskedArray):
+        data = data.astype(np.float64).filled(np.nan)
+    array = _as_array(data)
+    if array.dtype.names is not None:
+        return {name: array[name] for name in array.dtype.names}
+    if array.ndim == 0:
+        raise ValueError(
+            f"{which} is a {type(data).__name__}, which is not a table; give an array, a data frame, Arrow data or a path"
+        )
+    if array.ndim == 1:
+        array = array.reshape(-1, 1)
+    if array.ndim != 2:
+        raise ValueError(f"{which} has {array.ndim} dimensions; a table has two, rows and columns")
+    return array
+
+
+def named_table(data: Any, which: str, wanted: Filter) -> _core.Table:
+    try:
+        if is_path(data):
+            return _core.Table.read(os.fspath(data))
+        if _is_pandas(data, "DataFrame"):
+            return _from_pandas(data, wanted)
+        if _is_pandas(data, "Series"):
+            return _from_pandas(data.to_frame(), wanted)
+        if isinstance(data, Mapping):
+            return _from_mapping(data, wanted)
+        return _core.Table.from_arrow(data, wanted)
+    except ValueError as error:
+        if is_path(data):
+            raise
+        raise ValueError(f"{which}: {error}") from error.__cause__
+
+
+def array_table(array: npt.NDArray[Any], names: Sequence[str], wanted: Filter) -> _core.Table:
+    """A table from [rows, names]."""
+    table = _core.Table()
+    if array.dtype.kind in "biuf" and all(map(wanted, names)):
+        table.add_matrix(list(names), _native_numbers(array))
+        return table
+    for j, name in enumerate(names):
+        if wanted(name):
+            _add_array(table, name, array[:, j])
+    return table
+
+
+def _from_mapping(columns: Mapping[Any, Any], wanted: Filter) -> _core.Table:
+    table = _core.Table()
+    for label, values in columns.items():
+        name = str(label)
+        if not wanted(name):
+            continue
+        if _is_pandas(values, "Series"):
+            _add_series(table, name, values)
+            continue
+        array = _as_array(values)
+        if array.ndim != 1:
+            raise ValueError(f"column {name!r} has {array.ndim} dimensions; a column has one")
+        _add_array(table, name, array)
+    return table
+
+
+def _from_pandas(frame: Any, wanted: Filter) -> _core.Table:
+    table = _core.Table()
+    for j, label in enumerate(frame.columns):
+        name = str(label)
+        if wanted(name):
+            _add_series(table, name, frame.iloc[:, j])
+    return table
+
+
+def _native_numbers(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """As it is, unless the library does not know the type: half and extended floats, other byte orders."""
+    plain = array.dtype.isnative and not (array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8))
+    return array if plain else array.astype(np.float64)
+
+
+def _add_array(table: _core.Table, name: str, array: npt.NDArray[Any]) -> None:
+    kind = array.dtype.kind
+    if kind in "biuf":
+        table.add_numbers(name, _native_numbers(array))
+    elif kind == "M":
+        unit = np.datetime_data(array.dtype)[0]
+        if unit not in _UNITS_PER_SECOND:
+            array, unit = array.astype("datetime64[s]"), "s"
+        table.add_datetimes(name, np.asarray(array).view(np.int64), _UNITS_PER_SECOND[unit])
+    elif kind == "m":
+        table.add_numbers(name, array / np.timedelta64(1, "s"))
+    elif kind in "OUT":
+        table.add_objects(name, array.tolist())
+    elif kind == "S":
+        table.add_objects(name, array.astype(str).tolist())
+    else:
+        raise ValueError(
+            f"column {name!r} has the type {array.dtype}, which cannot be compared; leave it out with ignore={name!r}"
+        )
+
+
+def _add_series(table: _core.Table, name: str, series: Any) -> None:
+    import pandas as pd
+
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        if dtype.kind == "O":
+            table.add_objects(name, _objects(series))
+        else:
+            _add_array(table, name, series.to_numpy())
+    elif isinstance(dtype, pd.CategoricalDtype):
+        table.add_category(name, series.cat.codes.to_numpy(), _level_texts(dtype.categories))
+    elif isinstance(dtype, pd.StringDtype):
+        _add_texts(table, name, series)
+    elif isinstance(dtype, pd.DatetimeTZDtype):
+        _add_array(table, name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+    elif isinstance(dtype, pd.PeriodDtype):
+        _add_array(table, name, series.dt.to_timestamp().to_numpy())
+    elif isinstance(dtype, pd.SparseDtype):
+        _add_array(table, name, series.sparse.to_dense().to_numpy())
+    elif dtype.kind in "iuf":
+        table.add_numbers(name, series.to_numpy(dtype=np.float64, na_value=np.nan))
+    elif dtype.kind == "b":
+        table.add_numbers(name, series.to_numpy(dtype=np.float64, na_value=np.nan), boolean=True)
+    elif dtype.kind == "M":
+        _add_array(table, name, pd.to_datetime(series, utc=True).dt.tz_localize(None).to_numpy(dtype="datetime64[ns]"))
+    elif dtype.kind == "m":
+        _add_array(table, name, series.to_numpy(dtype="timedelta64[ns]", na_value=np.timedelta64("NaT")))
+    elif dtype.kind in "OU" and isinstance(dtype, pd.ArrowDtype):
+        if issubclass(dtype.type, str):
+            _add_texts(table, name, series)
+        else:
+            table.add_objects(name, _objects(series))
+    else:
+        raise ValueError(
+            f"column {name!r} has the type {dtype}, which cannot be compared; leave it out with ignore={name!r}"
+        )
+
+
+def _objects(series: Any) -> list[Any]:
+    """The cells of a column of objects, with None for whatever pandas takes for missing."""
+    cells = series.to_numpy(dtype=object)
+    missing = series.isna().to_numpy()
+    if missing.any():
+        cells = np.where(missing, None, cells)
+    result: list[Any] = cells.tolist()
+    return result
+
+
+def _add_texts(table: _core.Table, name: str, series: Any) -> None:
+    import pandas as pd
+
+    codes, texts = pd.factorize(series)
+    table.add_category(name, codes, [str(text) for text in texts])
+
+
+def _level_texts(categories: Iterable[Any]) -> list[str]:
+    return [_level_text(category) for category in categories]
+
+
+def _level_text(category: Any) -> str:
+    if isinstance(category, str):
+        return category
+    if isinstance(category, (bool, np.bool_)):
+        return "true" if category else "false"
+    if isinstance(category, (int, float, np.number)):
+        return _core.format_number(float(category))
+    return str(category.isoformat() if hasattr(category, "isoformat") else category)
