@@ -66,18 +66,21 @@ Table table_from_arrow(nb::handle source, const ColumnFilter& wanted) {
   Table table;
   for (Released<ArrowArray>& batch : batches.arrays) table.rows += static_cast<std::size_t>(batch->length);
 
-  std::vector<std::int64_t> read;
+  // A null column takes the place of one that takes no part.
+  std::vector<ArrowSchema> schemas;
   for (std::int64_t j = 0; j < schema.n_children; ++j) {
-    const char* name = schema.children[j]->name;
-    if (wanted(name == nullptr ? "" : name)) read.push_back(j);
+    schemas.push_back(*schema.children[j]);
+    if (wanted(schemas.back().name == nullptr ? "" : schemas.back().name)) continue;
+    schemas.back().format = "n";
+    schemas.back().dictionary = nullptr;
   }
   const nb::gil_scoped_release released;
   std::vector<ArrowColumn> columns;
-  for (const std::int64_t j : read) columns.emplace_back(*schema.children[j], table.rows);
+  for (const ArrowSchema& column : schemas) columns.emplace_back(column, table.rows);
   for (Released<ArrowArray>& batch : batches.arrays) {
     throw_if_interrupted();
-    for (std::size_t k = 0; k < read.size(); ++k) {
-      columns[k].append(*batch->children[read[k]], batch->offset, batch->length);
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      columns[j].append(*batch->children[j], batch->offset, batch->length);
     }
     const Released<ArrowArray> finished(std::move(batch));
   }

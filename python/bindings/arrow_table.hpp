@@ -9,7 +9,7 @@
 
 namespace jsdiv::python {
 
-/// Whether the column of that name is to be read.
+/// Whether the column of that name takes part; others are there by name alone.
 using ColumnFilter = std::function<bool(const std::string& name)>;
 
 /// Reads what `source` exports through the Arrow PyCapsule interface (`__arrow_c_stream__`, or

@@ -11,6 +11,7 @@
 #include "load/cell.hpp"
 #include "load/dictionary.hpp"
 #include "load/message.hpp"
+#include "text.hpp"
 
 namespace nb = nanobind;
 
@@ -20,7 +21,7 @@ namespace {
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 std::string shown(nb::handle cell) {
-  return quoted(nb::str(cell).c_str());
+  return quoted(text_of(cell));
 }
 
 /// Reads cells of one kind and refuses the first one of another.
@@ -45,10 +46,11 @@ class ObjectReader {
       expect(ColumnType::boolean, cell, row);
       return PyObject_IsTrue(object);
     }
-    if (nb::hasattr(cell, "isoformat")) {
-      const nb::str text(cell.attr("isoformat")());
-      if (std::string_view(text.c_str()) == "NaT") return missing;
-      const auto seconds = parse_datetime(text.c_str());
+    const bool of_numpy = std::string_view(Py_TYPE(object)->tp_name) == "numpy.datetime64";
+    if (of_numpy || nb::hasattr(cell, "isoformat")) {
+      const std::string text = text_of(of_numpy ? nb::borrow(cell) : cell.attr("isoformat")());
+      if (text == "NaT") return missing;
+      const auto seconds = parse_datetime(text);
       if (!seconds) refuse(cell, row, "is not a date or a date-time");
       expect(ColumnType::datetime, cell, row);
       return *seconds;

@@ -11,6 +11,7 @@
 #include "core/numeric.hpp"
 #include "core/stop.hpp"
 #include "jsdiv/error.hpp"
+#include "text.hpp"
 
 namespace nb = nanobind;
 
@@ -63,8 +64,7 @@ void call_python(const std::string& name, const char* doing, const Call& call) {
   } catch (nb::python_error& error) {
     if (first_failure().is_none()) first_failure() = nb::borrow(error.value());
     const std::string type = nb::cast<std::string>(error.type().attr("__name__"));
-    const std::string message = nb::str(error.value()).c_str();
-    throw InvalidInput("the family '" + name + "' failed " + doing + ": " + type + ": " + message);
+    throw InvalidInput("the family '" + name + "' failed " + doing + ": " + type + ": " + text_of(error.value()));
   }
 }
 

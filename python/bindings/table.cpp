@@ -115,6 +115,11 @@ void add_datetimes(Table& table, const std::string& name, const AnyVector& array
   add(table, {name, ColumnType::datetime, std::move(values), {}});
 }
 
+/// A column that is there by name alone, since it takes no part.
+void add_nothing(Table& table, const std::string& name, std::size_t rows) {
+  add(table, {name, ColumnType::number, std::vector<double>(rows, missing), {}});
+}
+
 void add_category(Table& table, const std::string& name, const AnyVector& codes, std::vector<std::string> texts) {
   add(table, category_column(name, as_doubles(codes), std::move(texts)));
 }
@@ -213,6 +218,7 @@ void bind_table(nb::module_& module) {
       .def("add_numbers", &add_numbers, nb::arg("name"), nb::arg("values"), nb::arg("boolean") = false)
       .def("add_matrix", &add_matrix, nb::arg("names"), nb::arg("values"))
       .def("add_datetimes", &add_datetimes, nb::arg("name"), nb::arg("values"), nb::arg("per_second"))
+      .def("add_nothing", &add_nothing, nb::arg("name"), nb::arg("rows"))
       .def("add_category", &add_category, nb::arg("name"), nb::arg("codes"), nb::arg("texts"))
       .def(
           "add_objects",

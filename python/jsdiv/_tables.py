@@ -62,11 +62,12 @@ def every_column(_: str) -> bool:
 
 
 def column_filter(options: Mapping[str, Any]) -> Filter:
-    """Whether a column takes part, so that others need not be of a type that can be compared."""
+    """Whether a column takes part: others need not be of a type that can be compared."""
 
     def listed(option: str) -> set[str]:
         value = options.get(option) or ()
-        return {value} if isinstance(value, str) else set(value)
+        names = [value] if isinstance(value, str) or not isinstance(value, Iterable) else value
+        return set(map(str, names))
 
     ignored = listed("ignore")
     only = listed("columns")
@@ -147,6 +148,8 @@ def array_table(array: npt.NDArray[Any], names: Sequence[str], wanted: Filter) -
     for j, name in enumerate(names):
         if wanted(name):
             _add_array(table, name, array[:, j])
+        else:
+            table.add_nothing(name, len(array))
     return table
 
 
@@ -155,6 +158,7 @@ def _from_mapping(columns: Mapping[Any, Any], wanted: Filter) -> _core.Table:
     for label, values in columns.items():
         name = str(label)
         if not wanted(name):
+            table.add_nothing(name, len(values))
             continue
         if _is_pandas(values, "Series"):
             _add_series(table, name, values)
@@ -172,6 +176,8 @@ def _from_pandas(frame: Any, wanted: Filter) -> _core.Table:
         name = str(label)
         if wanted(name):
             _add_series(table, name, frame.iloc[:, j])
+        else:
+            table.add_nothing(name, len(frame))
     return table
 
 

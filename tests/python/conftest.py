@@ -8,9 +8,8 @@ import jsdiv
 QUICK = {"families": ["gaussian"], "progress": False}
 
 
-@pytest.fixture(scope="session")
-def quick():
-    return dict(QUICK)
+def pytest_configure(config):
+    config.addinivalue_line("filterwarnings", "ignore::jsdiv.ResultWarning")
 
 
 @pytest.fixture(scope="session")

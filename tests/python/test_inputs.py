@@ -79,7 +79,7 @@ def test_one_dimension_is_one_column(pair):
 
 def test_paths_and_tables_together(tmp_path, pair, result):
     path = tmp_path / "p.csv"
-    np.savetxt(path, pair.p, delimiter=",", header="x0,x1", comments="", fmt="%r")
+    np.savetxt(path, pair.p, delimiter=",", header="x0,x1", comments="", fmt="%.17g")
     mixed = jsdiv.estimate(path, {"x0": pair.q[:, 0], "x1": pair.q[:, 1]}, **QUICK)
     assert mixed.jsd == result.jsd
     assert mixed.protocol.inputs[0].path == str(path)
