@@ -11,7 +11,8 @@ namespace jsdiv::python {
 template <typename T>
 nanobind::object array_of(std::vector<T> values) {
   auto* owned = new std::vector<T>(std::move(values));
-  nanobind::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+  nanobind::capsule owner(owned,
+                          [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
   return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(owned->data(), {owned->size()}, owner));
 }
 
@@ -19,7 +20,8 @@ nanobind::object array_of(std::vector<T> values) {
 template <typename T>
 nanobind::object matrix_of(std::vector<T> values, std::size_t rows, std::size_t cols) {
   auto* owned = new std::vector<T>(std::move(values));
-  nanobind::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+  nanobind::capsule owner(owned,
+                          [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
   return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(owned->data(), {rows, cols}, owner));
 }
 

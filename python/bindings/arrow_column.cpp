@@ -26,7 +26,8 @@ bool bit_at(const void* bits, std::int64_t index) {
 class Validity {
  public:
   explicit Validity(const ArrowArray& array)
-      : bits_(array.null_count == 0 || array.n_buffers == 0 ? nullptr : array.buffers[0]), offset_(array.offset) {}
+      : bits_(array.null_count == 0 || array.n_buffers == 0 ? nullptr : array.buffers[0]),
+        offset_(array.offset) {}
   bool is_null(std::int64_t index) const { return bits_ != nullptr && !bit_at(bits_, offset_ + index); }
 
  private:
@@ -168,7 +169,9 @@ void ArrowColumn::append(const ArrowArray& array, std::int64_t offset, std::int6
     case Layout::bits: {
       const Validity validity(array);
       for (std::int64_t i = offset; i < offset + length; ++i) {
-        values_.push_back(validity.is_null(i) ? missing : bit_at(array.buffers[1], array.offset + i) ? 1.0 : 0.0);
+        values_.push_back(validity.is_null(i)                          ? missing
+                          : bit_at(array.buffers[1], array.offset + i) ? 1.0
+                                                                       : 0.0);
       }
       return;
     }
@@ -205,13 +208,14 @@ void ArrowColumn::append_texts(const ArrowArray& array, std::int64_t offset, std
       continue;
     }
     const auto size = static_cast<std::size_t>(ends[i + 1] - ends[i]);
-    values_.push_back(levels_.intern_copy(size == 0 ? std::string_view() : std::string_view(letters + ends[i], size)));
+    values_.push_back(
+        levels_.intern_copy(size == 0 ? std::string_view() : std::string_view(letters + ends[i], size)));
   }
 }
 
 void ArrowColumn::append_text_views(const ArrowArray& array, std::int64_t offset, std::int64_t length) {
-  // A view is 16 bytes: the length, then the text itself if it has at most 12 letters, otherwise its first four
-  // letters, the buffer it is in and where.
+  // A view is 16 bytes: the length, then the text itself if it has at most 12 letters, otherwise its first
+  // four letters, the buffer it is in and where.
   constexpr std::int32_t longest_inside = 12;
   const Validity validity(array);
   const char* const views = static_cast<const char*>(array.buffers[1]) + 16 * array.offset;
@@ -231,7 +235,8 @@ void ArrowColumn::append_text_views(const ArrowArray& array, std::int64_t offset
 
 void ArrowColumn::append_decimals(const ArrowArray& array, std::int64_t offset, std::int64_t length) {
   const Validity validity(array);
-  const auto* const cells = static_cast<const std::uint8_t*>(array.buffers[1]) + array.offset * decimal_bytes_;
+  const auto* const cells =
+      static_cast<const std::uint8_t*>(array.buffers[1]) + array.offset * decimal_bytes_;
   for (std::int64_t i = offset; i < offset + length; ++i) {
     if (validity.is_null(i)) {
       values_.push_back(missing);

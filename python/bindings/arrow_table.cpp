@@ -32,8 +32,8 @@ std::string last_error(ArrowArrayStream& stream) {
   return message == nullptr ? "the Arrow stream failed" : std::string("the Arrow stream failed: ") + message;
 }
 
-/// All batches at once: those of a table in memory are references to it, and their number of rows tells how much
-/// room is needed.
+/// All batches at once: those of a table in memory are references to it, and their number of rows tells how
+/// much room is needed.
 Batches read_stream(nb::handle source) {
   const nb::object capsule = source.attr("__arrow_c_stream__")();
   Released<ArrowArrayStream> stream(from_capsule<ArrowArrayStream>(capsule, "arrow_array_stream"));

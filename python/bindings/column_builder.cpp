@@ -22,12 +22,13 @@ Column category_column(std::string name, std::vector<double> codes, std::vector<
   column.levels.erase(std::unique(column.levels.begin(), column.levels.end()), column.levels.end());
   std::vector<double> code_of(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    code_of[i] = static_cast<double>(std::ranges::lower_bound(column.levels, texts[i]) - column.levels.begin());
+    code_of[i] =
+        static_cast<double>(std::ranges::lower_bound(column.levels, texts[i]) - column.levels.begin());
   }
   for (double& value : column.values) {
     if (!(value < static_cast<double>(texts.size()))) {
-      throw InvalidInput("column " + quoted(column.name) + " has the code " + std::to_string(value) + ", but only " +
-                         std::to_string(texts.size()) + " categories");
+      throw InvalidInput("column " + quoted(column.name) + " has the code " + std::to_string(value) +
+                         ", but only " + std::to_string(texts.size()) + " categories");
     }
     value = value < 0 ? std::numeric_limits<double>::quiet_NaN() : code_of[static_cast<std::size_t>(value)];
   }

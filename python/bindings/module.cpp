@@ -50,7 +50,8 @@ auto with_sources(const Source& p, const Source& q, const Work& work) {
 
 EstimateOptions options_with_families(const nb::dict& arguments, const nb::list& own_families) {
   EstimateOptions options = estimate_options(arguments);
-  for (const nb::handle adapter : own_families) options.own_families.push_back(python_family(nb::borrow(adapter)));
+  for (const nb::handle adapter : own_families)
+    options.own_families.push_back(python_family(nb::borrow(adapter)));
   return options;
 }
 
@@ -83,14 +84,15 @@ ResultParts parts_of(const Result& result) {
   return {to_json(result), rows_dict(result.rows), summary(result)};
 }
 
-ResultParts estimate_(const Source& p, const Source& q, const nb::dict& arguments, const nb::list& own_families,
-                      const nb::object& progress) {
+ResultParts estimate_(const Source& p, const Source& q, const nb::dict& arguments,
+                      const nb::list& own_families, const nb::object& progress) {
   EstimateOptions options = options_with_families(arguments, own_families);
   Result result;
   run_while_listening(
       [&](const ProgressFunction& report) {
         options.progress = report;
-        result = with_sources(p, q, [&](auto a, auto b) { return estimate(std::move(a), std::move(b), options); });
+        result =
+            with_sources(p, q, [&](auto a, auto b) { return estimate(std::move(a), std::move(b), options); });
       },
       progress);
   return parts_of(result);
@@ -116,8 +118,9 @@ std::tuple<std::string, std::string, std::string> marginal_(const Source& p, con
   MarginalResult result;
   run_while_listening(
       [&](const ProgressFunction&) {
-        result = with_sources(
-            p, q, [&](auto a, auto b) { return marginal(std::move(a), std::move(b), options.load, options.threads); });
+        result = with_sources(p, q, [&](auto a, auto b) {
+          return marginal(std::move(a), std::move(b), options.load, options.threads);
+        });
       },
       nb::none());
   Json warnings = Json::array();
@@ -127,7 +130,8 @@ std::tuple<std::string, std::string, std::string> marginal_(const Source& p, con
   return {dump(marginal_json(result)), dump(warnings), summary(result)};
 }
 
-std::tuple<nb::dict, nb::dict, std::string> simulate_(const std::string& scenario, const nb::dict& arguments) {
+std::tuple<nb::dict, nb::dict, std::string> simulate_(const std::string& scenario,
+                                                      const nb::dict& arguments) {
   const SimulateArguments options = simulate_options(arguments);
   Simulation pair;
   run_while_listening(
@@ -161,8 +165,9 @@ void check_level(double level) {
   if (!(level > 0 && level < 1)) throw InvalidInput("level must lie between 0 and 1, for example 0.95");
 }
 
-std::tuple<double, double> interval_(const std::string& protocol, double jsd, double raw, double standard_error,
-                                     std::optional<double> p_value, std::size_t seeds, double level) {
+std::tuple<double, double> interval_(const std::string& protocol, double jsd, double raw,
+                                     double standard_error, std::optional<double> p_value, std::size_t seeds,
+                                     double level) {
   check_level(level);
   const Interval interval = protocol == "paper" ? seeds_interval(raw, standard_error, seeds, level)
                                                 : divergence_interval(jsd, standard_error, level, p_value);
@@ -189,17 +194,20 @@ void bind_classifier(nb::module_& module) {
   nb::class_<Classifier>(module, "Classifier", "One family trained on all rows of P and Q.")
       .def(
           "__init__",
-          [](Classifier* self, const Table& p, const Table& q, const std::string& family, const nb::dict& config,
-             const nb::dict& arguments, const nb::list& own_families) {
+          [](Classifier* self, const Table& p, const Table& q, const std::string& family,
+             const nb::dict& config, const nb::dict& arguments, const nb::list& own_families) {
             const EstimateOptions options = options_with_families(arguments, own_families);
             const Hyperparameters values = hyperparameters(config);
             std::optional<Classifier> trained;
-            run_while_listening([&](const ProgressFunction&) { trained.emplace(p, q, family, values, options); },
-                                nb::none());
+            run_while_listening(
+                [&](const ProgressFunction&) { trained.emplace(p, q, family, values, options); }, nb::none());
             new (self) Classifier(std::move(*trained));
           },
           nb::arg("p"), nb::arg("q"), nb::arg("family"), nb::arg("config"), nb::arg("options"),
-          nb::arg("own_families"))
+          nb::arg("own_families"),
+          nb::sig(
+              "def __init__(self, p: Table, q: Table, family: str, config: dict[str, typing.Any],"
+              " options: collections.abc.Mapping[str, typing.Any], own_families: list[typing.Any]) -> None"))
       .def(
           "posteriors",
           [](const Classifier& self, Table& x) {
@@ -209,7 +217,7 @@ void bind_classifier(nb::module_& module) {
                                 nb::none());
             return array_of(std::move(result));
           },
-          nb::arg("x"));
+          nb::arg("x"), nb::sig("def posteriors(self, x: Table) -> numpy.typing.NDArray[numpy.float64]"));
 }
 
 void translate(const std::exception_ptr& pointer, void*) {
@@ -237,20 +245,36 @@ NB_MODULE(_core, module) {
   using namespace jsdiv::python;
   module.doc() = "The native part of jsdiv.";
   nb::register_exception_translator(translate);
-  module.attr("__version__") = JSDIV_VERSION;
+  module.attr("VERSION") = JSDIV_VERSION;
   bind_table(module);
   bind_classifier(module);
   module.def("estimate", &estimate_, nb::arg("p"), nb::arg("q"), nb::arg("options"), nb::arg("own_families"),
-             nb::arg("progress").none());
+             nb::arg("progress").none(),
+             nb::sig("def estimate(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
+                     "typing.Any], own_families: list[typing.Any],"
+                     " progress: collections.abc.Callable[[float, str], object] | None) -> tuple[str, "
+                     "dict[str, numpy.typing.NDArray[typing.Any]], str]"));
   module.def("estimate_posteriors", &estimate_posteriors_, nb::arg("p"), nb::arg("q"), nb::arg("posteriors"),
-             nb::arg("options"));
-  module.def("marginal", &marginal_, nb::arg("p"), nb::arg("q"), nb::arg("options"));
-  module.def("simulate", &simulate_, nb::arg("scenario"), nb::arg("options"));
-  module.def("scenarios", &scenarios_);
-  module.def("reference", &reference_, nb::arg("log_ratios_p"), nb::arg("log_ratios_q"));
-  module.def("interval", &interval_, nb::arg("protocol"), nb::arg("jsd"), nb::arg("raw"), nb::arg("standard_error"),
-             nb::arg("p_value").none(), nb::arg("seeds"), nb::arg("level"));
+             nb::arg("options"),
+             nb::sig("def estimate_posteriors(p: str | Table, q: str | Table, posteriors: "
+                     "numpy.typing.NDArray[numpy.float64],"
+                     " options: collections.abc.Mapping[str, typing.Any]) -> tuple[str, dict[str, "
+                     "numpy.typing.NDArray[typing.Any]], str]"));
+  module.def("marginal", &marginal_, nb::arg("p"), nb::arg("q"), nb::arg("options"),
+             nb::sig("def marginal(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
+                     "typing.Any]) -> tuple[str, str, str]"));
+  module.def("simulate", &simulate_, nb::arg("scenario"), nb::arg("options"),
+             nb::sig("def simulate(scenario: str, options: collections.abc.Mapping[str, typing.Any])"
+                     " -> tuple[dict[str, tuple[str, typing.Any]], dict[str, tuple[str, typing.Any]], str]"));
+  module.def("scenarios", &scenarios_, nb::sig("def scenarios() -> list[tuple[str, str, list[str]]]"));
+  module.def("reference", &reference_, nb::arg("log_ratios_p"), nb::arg("log_ratios_q"),
+             nb::sig("def reference(log_ratios_p: numpy.typing.NDArray[numpy.float64], log_ratios_q: "
+                     "numpy.typing.NDArray[numpy.float64])"
+                     " -> tuple[float, float]"));
+  module.def("interval", &interval_, nb::arg("protocol"), nb::arg("jsd"), nb::arg("raw"),
+             nb::arg("standard_error"), nb::arg("p_value").none(), nb::arg("seeds"), nb::arg("level"));
   module.def("families", &families_);
   module.def("in_python_terms", &in_python_terms, nb::arg("message"));
-  module.def("option_table", &option_table, nb::arg("function"));
+  module.def("option_table", &option_table, nb::arg("function"),
+             nb::sig("def option_table(function: str) -> list[dict[str, typing.Any]]"));
 }

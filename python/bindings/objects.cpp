@@ -81,8 +81,8 @@ class ObjectReader {
     if (type_ == type) return;
     if (type_) {
       throw InvalidInput("column " + quoted(name_) + " mixes types: row " + std::to_string(first_row_ + 1) +
-                         " holds a " + std::string(to_string(*type_)) + ", row " + std::to_string(row + 1) + " a " +
-                         std::string(to_string(type)) + " (" + shown(cell) +
+                         " holds a " + std::string(to_string(*type_)) + ", row " + std::to_string(row + 1) +
+                         " a " + std::string(to_string(type)) + " (" + shown(cell) +
                          "); make them one type, for example with .astype(str)");
     }
     type_ = type;
@@ -90,8 +90,8 @@ class ObjectReader {
   }
 
   [[noreturn]] void refuse(nb::handle cell, std::size_t row, const std::string& why) const {
-    throw InvalidInput("column " + quoted(name_) + ", row " + std::to_string(row + 1) + ": " + shown(cell) + " " + why +
-                       "; leave the column out with --ignore " + name_);
+    throw InvalidInput("column " + quoted(name_) + ", row " + std::to_string(row + 1) + ": " + shown(cell) +
+                       " " + why + "; leave the column out with --ignore " + name_);
   }
 
   const std::string& name_;

@@ -90,9 +90,8 @@ class FieldSetter {
     for (const auto& [key, value] : arguments_) {
       const auto name = nb::cast<std::string>(nb::str(key));
       if (std::ranges::count(names_, name) > 0) continue;
-      throw nb::type_error((std::string(function) + "() has no option " + quoted(name) +
-                            did_you_mean(name, names_))
-                               .c_str());
+      throw nb::type_error(
+          (std::string(function) + "() has no option " + quoted(name) + did_you_mean(name, names_)).c_str());
     }
   }
 
@@ -138,7 +137,8 @@ class FieldSetter {
 
   static void assign(const std::string& name, nb::handle value, std::string& field) {
     // Names of columns, and paths of any kind.
-    if (!nb::isinstance<nb::str>(value) && !nb::hasattr(value, "__fspath__")) throw wrong_type(name, "a string", value);
+    if (!nb::isinstance<nb::str>(value) && !nb::hasattr(value, "__fspath__"))
+      throw wrong_type(name, "a string", value);
     field = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(value));
   }
 
@@ -148,7 +148,8 @@ class FieldSetter {
   }
 
   static void assign(const std::string& name, nb::handle value, double& field) {
-    if (PyBool_Check(value.ptr()) || nb::isinstance<nb::str>(value)) throw wrong_type(name, "a number", value);
+    if (PyBool_Check(value.ptr()) || nb::isinstance<nb::str>(value))
+      throw wrong_type(name, "a number", value);
     field = PyFloat_AsDouble(value.ptr());
     if (PyErr_Occurred() == nullptr) return;
     PyErr_Clear();
@@ -294,7 +295,8 @@ std::string in_python_terms(const std::string& message) {
   for (const std::string& name : option_names()) {
     const std::string argument = python_name(name);
     // The value ends the message.
-    text = std::regex_replace(text, std::regex("(with|use) --" + name + " ([^;():]+)$"), "$1 " + argument + "='$2'");
+    text = std::regex_replace(text, std::regex("(with|use) --" + name + " ([^;():]+)$"),
+                              "$1 " + argument + "='$2'");
     text = std::regex_replace(text, std::regex("--" + name + "\\b(?!-)"), argument);
   }
   return text;

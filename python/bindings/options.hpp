@@ -9,12 +9,12 @@
 
 namespace jsdiv::python {
 
-/// Keyword arguments become options through the lists of fields in protocol/ and simulate/option_fields.hpp: a
-/// new field is a new argument, with its default and help. None stands for the default. All of these throw
+/// Keyword arguments become options through the lists of fields in protocol/ and simulate/option_fields.hpp:
+/// a new field is a new argument, with its default and help. None stands for the default. All of these throw
 /// TypeError for an unknown name and for a value of the wrong type, ValueError for a wrong value.
 
-/// Options of an estimate. Those that only Algorithm 1 has are refused under `auto`, as the command line does,
-/// unless there is nothing to train.
+/// Options of an estimate. Those that only Algorithm 1 has are refused under `auto`, as the command line
+/// does, unless there is nothing to train.
 EstimateOptions estimate_options(const nanobind::dict& arguments, bool refuse_paper_only = true);
 
 /// Options of loading, and the number of threads.
@@ -30,8 +30,8 @@ struct SimulateArguments {
 };
 SimulateArguments simulate_options(const nanobind::dict& arguments);
 
-/// One dictionary for each option of "estimate", "marginal" or "simulate": name, group, kind, choices, optional,
-/// default, help.
+/// One dictionary for each option of "estimate", "marginal" or "simulate": name, group, kind, choices,
+/// optional, default, help.
 nanobind::list option_table(const std::string& function);
 
 /// A message in the terms of the command line, in those of Python: "with --ignore age" becomes "with

@@ -49,7 +49,8 @@ std::vector<double> gathered(MatrixView features, Rows rows) {
   std::vector<double> values(rows.size() * features.cols);
   for (std::size_t j = 0; j < features.cols; ++j) {
     const auto column = features.column(j);
-    for (std::size_t i = 0; i < rows.size(); ++i) values[i * features.cols + j] = static_cast<double>(column[rows[i]]);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      values[i * features.cols + j] = static_cast<double>(column[rows[i]]);
   }
   return values;
 }
@@ -64,22 +65,26 @@ void call_python(const std::string& name, const char* doing, const Call& call) {
   } catch (nb::python_error& error) {
     if (first_failure().is_none()) first_failure() = nb::borrow(error.value());
     const std::string type = nb::cast<std::string>(error.type().attr("__name__"));
-    throw InvalidInput("the family '" + name + "' failed " + doing + ": " + type + ": " + text_of(error.value()));
+    throw InvalidInput("the family '" + name + "' failed " + doing + ": " + type + ": " +
+                       text_of(error.value()));
   }
 }
 
 class PythonModel final : public Model {
  public:
   PythonModel(std::string name, nb::object fitted, double prior_log_odds, Config config)
-      : name_(std::move(name)), fitted_(std::move(fitted)), prior_log_odds_(prior_log_odds), config_(std::move(config)) {}
+      : name_(std::move(name)),
+        fitted_(std::move(fitted)),
+        prior_log_odds_(prior_log_odds),
+        config_(std::move(config)) {}
 
   void log_odds(MatrixView features, Rows rows, std::span<double> out) const override {
     if (rows.empty()) return;
     std::vector<double> values = gathered(features, rows);
     call_python(name_, "to predict", [&] {
       const nb::object x = matrix_of(std::move(values), rows.size(), features.cols);
-      const auto posteriors =
-          nb::cast<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>((*fitted_).attr("predict")(x));
+      const auto posteriors = nb::cast<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(
+          (*fitted_).attr("predict")(x));
       std::transform(posteriors.data(), posteriors.data() + rows.size(), out.begin(), bounded_logit);
     });
   }

@@ -79,8 +79,8 @@ void add_numbers(Table& table, const std::string& name, const AnyVector& array, 
   add(table, {name, type, as_doubles(array), {}});
 }
 
-/// [rows, names]: one column for each name. Goes through the rows in blocks, so that an array in C order is read
-/// once and not once for each column.
+/// [rows, names]: one column for each name. Goes through the rows in blocks, so that an array in C order is
+/// read once and not once for each column.
 void add_matrix(Table& table, const std::vector<std::string>& names, const AnyMatrix& array) {
   constexpr std::size_t block = 512;
   const std::size_t rows = array.shape(0);
@@ -120,7 +120,8 @@ void add_nothing(Table& table, const std::string& name, std::size_t rows) {
   add(table, {name, ColumnType::number, std::vector<double>(rows, missing), {}});
 }
 
-void add_category(Table& table, const std::string& name, const AnyVector& codes, std::vector<std::string> texts) {
+void add_category(Table& table, const std::string& name, const AnyVector& codes,
+                  std::vector<std::string> texts) {
   add(table, category_column(name, as_doubles(codes), std::move(texts)));
 }
 
@@ -157,7 +158,8 @@ nb::list texts_of(const Column& column) {
 nb::object datetimes_of(const Column& column) {
   std::vector<std::int64_t> nanoseconds;
   for (const double value : column.values) {
-    nanoseconds.push_back(std::isnan(value) ? not_a_time : static_cast<std::int64_t>(std::llround(value * 1e9)));
+    nanoseconds.push_back(std::isnan(value) ? not_a_time
+                                            : static_cast<std::int64_t>(std::llround(value * 1e9)));
   }
   return array_of(std::move(nanoseconds)).attr("view")("datetime64[ns]");
 }
@@ -167,7 +169,8 @@ using State = std::tuple<std::size_t, nb::list>;
 State state_of(const Table& table) {
   nb::list columns;
   for (const Column& column : table.columns) {
-    columns.append(nb::make_tuple(column.name, static_cast<int>(column.type), array_of(column.values), column.levels));
+    columns.append(
+        nb::make_tuple(column.name, static_cast<int>(column.type), array_of(column.values), column.levels));
   }
   return {table.rows, columns};
 }
@@ -214,21 +217,34 @@ void bind_table(nb::module_& module) {
                      return names;
                    })
       .def("copy", [](const Table& table) { return Table(table); })
-      .def("select", &select, nb::arg("rows"))
-      .def("add_numbers", &add_numbers, nb::arg("name"), nb::arg("values"), nb::arg("boolean") = false)
-      .def("add_matrix", &add_matrix, nb::arg("names"), nb::arg("values"))
-      .def("add_datetimes", &add_datetimes, nb::arg("name"), nb::arg("values"), nb::arg("per_second"))
+      .def("select", &select, nb::arg("rows"),
+           nb::sig("def select(self, rows: numpy.typing.NDArray[typing.Any]) -> Table"))
+      .def("add_numbers", &add_numbers, nb::arg("name"), nb::arg("values"), nb::arg("boolean") = false,
+           nb::sig("def add_numbers(self, name: str, values: numpy.typing.NDArray[typing.Any], boolean: bool "
+                   "= False) -> None"))
+      .def("add_matrix", &add_matrix, nb::arg("names"), nb::arg("values"),
+           nb::sig("def add_matrix(self, names: collections.abc.Sequence[str], values: "
+                   "numpy.typing.NDArray[typing.Any]) -> None"))
+      .def("add_datetimes", &add_datetimes, nb::arg("name"), nb::arg("values"), nb::arg("per_second"),
+           nb::sig("def add_datetimes(self, name: str, values: numpy.typing.NDArray[typing.Any], per_second: "
+                   "float) -> None"))
       .def("add_nothing", &add_nothing, nb::arg("name"), nb::arg("rows"))
-      .def("add_category", &add_category, nb::arg("name"), nb::arg("codes"), nb::arg("texts"))
+      .def("add_category", &add_category, nb::arg("name"), nb::arg("codes"), nb::arg("texts"),
+           nb::sig("def add_category(self, name: str, codes: numpy.typing.NDArray[typing.Any], texts: "
+                   "collections.abc.Sequence[str]) -> None"))
       .def(
           "add_objects",
-          [](Table& table, const std::string& name, const nb::list& cells) { add(table, object_column(name, cells)); },
+          [](Table& table, const std::string& name, const nb::list& cells) {
+            add(table, object_column(name, cells));
+          },
           nb::arg("name"), nb::arg("cells"),
+          nb::sig("def add_objects(self, name: str, cells: list[typing.Any]) -> None"),
           "Cells that are all texts, all numbers, all booleans or all dates; None and NaN are missing.")
       .def_static("from_arrow", &table_from_arrow, nb::arg("source"), nb::arg("wanted"))
       .def_static("read", &read, nb::arg("path"))
-      .def("__getstate__", &state_of)
-      .def("__setstate__", &restore);
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[int, list[typing.Any]]"))
+      .def("__setstate__", &restore,
+           nb::sig("def __setstate__(self, state: tuple[int, list[typing.Any]], /) -> None"));
   module.def("format_number", &format_number, nb::arg("value"));
 }
 

@@ -11,7 +11,7 @@ distribution) and 1 (disjoint), with its uncertainty.
 
 from typing import TYPE_CHECKING
 
-from ._core import __version__
+from ._core import VERSION as __version__
 from ._estimate import divergence, estimate, jensenshannon, marginal
 from ._record import Record
 from ._reference import ReferenceResult, reference

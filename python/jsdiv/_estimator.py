@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _core
 from ._families import split_families
 from ._result import Result, tell
-from ._tables import is_path, table_of
+from ._tables import is_path, is_sparse, table_of
 
 if TYPE_CHECKING:
 
@@ -81,6 +81,8 @@ class JSDEstimator(_Base):
     A pickle holds the training rows. The classifier is trained again, to the same result, when it is first used.
     """
 
+    _names: list[str]
+
     @_with_options
     def __init__(self, families: Any = None, **options: Any) -> None:
         unknown = set(options) - set(_DEFAULTS)
@@ -93,7 +95,7 @@ class JSDEstimator(_Base):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.classifier_tags.multi_class = False
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = tags.input_tags.string = True
         return tags
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -117,7 +119,8 @@ class JSDEstimator(_Base):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The more probable of ``classes_`` for each row."""
-        labels: npt.NDArray[Any] = self.classes_[(self._posteriors(X) > 0.5).astype(int)]
+        in_p = self._posteriors(X) > 0.5
+        labels: npt.NDArray[Any] = self.classes_[in_p.astype(int)]
         return labels
 
     def score(self, X: Any, y: Any) -> float:
@@ -134,8 +137,8 @@ class JSDEstimator(_Base):
         return classifier.posteriors(table_of(self._checked(X, fitting=False), "X", self._names))
 
     def _forget(self) -> None:
-        for name in [name for name in vars(self) if name.endswith("_") or name.startswith("_")]:
-            delattr(self, name)
+        for name in ("classes_", "result_", "jsd_", "family_", "_names", "_training", "_classifier"):
+            vars(self).pop(name, None)
 
     def _fitted(self) -> _core.Classifier:
         if not hasattr(self, "_training"):
@@ -172,7 +175,7 @@ class JSDEstimator(_Base):
 
     def _checked(self, X: Any, fitting: bool) -> Any:
         """scikit-learn's own checks of shape, names and kind, where it is installed."""
-        if is_path(X) or isinstance(X, dict):
+        if is_path(X) or (isinstance(X, dict) and not is_sparse(X)):
             return X
         try:
             from sklearn.utils.validation import validate_data
@@ -218,9 +221,9 @@ def _labels(X: Any, y: Any) -> npt.NDArray[Any] | None:
         from sklearn.utils.validation import column_or_1d
     except ImportError:
         return array.reshape(-1)
-    array = column_or_1d(y, warn=True)
-    check_classification_targets(array)
-    return array
+    labels: npt.NDArray[Any] = column_or_1d(y, warn=True)
+    check_classification_targets(labels)
+    return labels
 
 
 def _two_classes(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:

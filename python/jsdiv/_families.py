@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -47,7 +48,8 @@ class Adapter:
         if isinstance(classifier, type):
             raise TypeError(f"the family {name!r} is a class; give an instance, for example {name}()")
         self.name = name
-        self.description = " ".join(repr(classifier).split())
+        # In one line, and without the address in memory that some objects show.
+        self.description = re.sub(r" at 0x[0-9a-f]+", "", " ".join(repr(classifier).split()))
         self._classifier = classifier
 
     def fit(self, x: FloatArray, y: npt.NDArray[np.int64], weights: FloatArray | None, seed: int) -> Fitted:

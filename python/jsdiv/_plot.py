@@ -62,7 +62,7 @@ def _families(result: Result, ax: Axes) -> None:
 
 def _posteriors(result: Result, ax: Axes) -> None:
     rows = result.rows()
-    edges = np.linspace(0, 1, 41)
+    edges = np.linspace(0, 1, 41).tolist()
     for table, colour in (("P", _P_COLOUR), ("Q", _Q_COLOUR)):
         values = rows["posterior"][rows["table"] == table]
         ax.hist(values, edges, density=True, alpha=0.5, color=colour, label=f"rows of {table}")

@@ -57,6 +57,10 @@ def is_path(data: object) -> bool:
     return isinstance(data, (str, os.PathLike))
 
 
+def is_sparse(data: object) -> bool:
+    return hasattr(data, "toarray") and hasattr(data, "nnz")
+
+
 def every_column(_: str) -> bool:
     return True
 
@@ -102,12 +106,14 @@ def _is_pandas(data: object, kind: str) -> bool:
 
 def _array_if_unnamed(data: Any, which: str) -> Any:
     """A two-dimensional array for whatever has no names of columns; anything else as it is."""
+    if is_sparse(data):
+        raise ValueError(f"{which} is sparse; make it dense with .toarray()")
     if is_path(data) or _is_pandas(data, "DataFrame") or _is_pandas(data, "Series"):
         return data
     if isinstance(data, Mapping) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
         return data
     if isinstance(data, np.ma.MaskedArray):
-        data = data.astype(np.float64).filled(np.nan)
+        data = np.ma.filled(data.astype(np.float64), np.nan)
     array = _as_array(data)
     if array.dtype.names is not None:
         return {name: array[name] for name in array.dtype.names}
@@ -182,9 +188,10 @@ def _from_pandas(frame: Any, wanted: Filter) -> _core.Table:
 
 
 def _native_numbers(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """As it is, unless the library does not know the type: half and extended floats, other byte orders."""
-    plain = array.dtype.isnative and not (array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8))
-    return array if plain else array.astype(np.float64)
+    """As it is, unless the library cannot read it: half and extended floats, other byte orders, fields of records."""
+    known = array.dtype.kind != "f" or array.dtype.itemsize in (4, 8)
+    whole_steps = all(stride % array.dtype.itemsize == 0 for stride in array.strides)
+    return array if known and whole_steps and array.dtype.isnative and array.flags.aligned else array.astype(np.float64)
 
 
 def _add_array(table: _core.Table, name: str, array: npt.NDArray[Any]) -> None:
@@ -195,7 +202,7 @@ def _add_array(table: _core.Table, name: str, array: npt.NDArray[Any]) -> None:
         unit = np.datetime_data(array.dtype)[0]
         if unit not in _UNITS_PER_SECOND:
             array, unit = array.astype("datetime64[s]"), "s"
-        table.add_datetimes(name, np.asarray(array).view(np.int64), _UNITS_PER_SECOND[unit])
+        table.add_datetimes(name, np.ascontiguousarray(array).view(np.int64), _UNITS_PER_SECOND[unit])
     elif kind == "m":
         table.add_numbers(name, array / np.timedelta64(1, "s"))
     elif kind in "OUT":

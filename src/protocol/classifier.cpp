@@ -40,8 +40,8 @@ bool has_missing(const Column& column) {
   return std::ranges::any_of(column.values, [](double value) { return std::isnan(value); });
 }
 
-/// A table of one row with a value in each column: to align another table with it is to hold that table to the
-/// types of the training rows.
+/// A table of one row with a value in each column: to align another table with it is to hold that table to
+/// the types of the training rows.
 Table example_of(const Sample& sample) {
   Table example;
   example.rows = 1;
@@ -59,9 +59,9 @@ void recode(Column& column, const std::vector<std::string>& levels) {
   std::vector<double> code;
   for (const std::string& level : column.levels) {
     const auto found = std::ranges::lower_bound(levels, level);
-    code.push_back(static_cast<double>(
-        found != levels.end() && *found == level ? found - levels.begin()
-                                                 : static_cast<std::ptrdiff_t>(levels.size()) - 1));
+    code.push_back(static_cast<double>(found != levels.end() && *found == level
+                                           ? found - levels.begin()
+                                           : static_cast<std::ptrdiff_t>(levels.size()) - 1));
   }
   for (double& value : column.values) {
     if (!std::isnan(value)) value = code[static_cast<std::size_t>(value)];
@@ -102,9 +102,9 @@ struct Classifier::Trained {
     Config config;
     for (const auto& [name, value] : hyperparameters) config.set(name, value);
     trainer = family->prepare(problem);
-    model = std::make_unique<CalibratedModel>(*family, problem, *trainer, sample.groups, config,
-                                              options.paper,
-                                              RandomStream(options.seed).child("classifier").child(family_name));
+    model =
+        std::make_unique<CalibratedModel>(*family, problem, *trainer, sample.groups, config, options.paper,
+                                          RandomStream(options.seed).child("classifier").child(family_name));
   }
 
   /// The table as a sample with the columns and levels of the training rows.

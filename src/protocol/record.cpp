@@ -179,7 +179,8 @@ void copy_selected(Result& result, std::size_t selected) {
   result.jsd = family.jsd;
   result.raw = family.raw;
   result.standard_error = family.standard_error;
-  result.confidence_interval = seeds_interval(family.raw, family.standard_error.value(), family.seeds.size(), level);
+  result.confidence_interval =
+      seeds_interval(family.raw, family.standard_error.value(), family.seeds.size(), level);
   result.protocol.uncertainty = family.seeds.size() > 1
                                     ? "Student's t between the seeds, which share their rows"
                                     : "normal, from the terms of the test rows";

@@ -13,8 +13,8 @@ namespace jsdiv {
 
 /// From numbers per seed and row to the fields of a Result.
 
-/// The families that the options ask for, in the order of the registry, then the caller's own. Throws InvalidInput for an unknown
-/// name and for an empty choice.
+/// The families that the options ask for, in the order of the registry, then the caller's own. Throws
+/// InvalidInput for an unknown name and for an empty choice.
 std::vector<const Family*> choose_families(const EstimateOptions& options);
 
 /// The same for the recommended estimator: families that would take too long for the sample's size take part

@@ -58,7 +58,8 @@ CalibratedModel::CalibratedModel(const Family& family, const Problem& problem, c
       model_(trainer.fit(problem.training_rows, config, {.random = random.child("fit"), .validation = {}})),
       calibrator_(cross_fitted_calibrator(family, trainer, problem.training_rows, groups, config,
                                           random.child("calibrate"))),
-      r_(prior_ratio(problem, problem.training_rows)) {}
+      r_(prior_ratio(problem, problem.training_rows)) {
+}
 
 std::vector<double> CalibratedModel::posteriors(MatrixView features, Rows rows) const {
   std::vector<double> log_odds(rows.size());

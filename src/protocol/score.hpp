@@ -16,8 +16,8 @@ namespace jsdiv {
 /// aside.
 Scores run_score(const Sample& sample, const EstimateOptions& options);
 
-/// A family's model of the training rows with a calibrator from scores that each of these rows got from models
-/// that had not seen it.
+/// A family's model of the training rows with a calibrator from scores that each of these rows got from
+/// models that had not seen it.
 class CalibratedModel {
  public:
   CalibratedModel(const Family& family, const Problem& problem, const Trainer& trainer,
