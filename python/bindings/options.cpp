@@ -292,6 +292,7 @@ nb::list option_table(const std::string& function) {
 
 std::string in_python_terms(const std::string& message) {
   std::string text = message;
+  if (text.find("--") == std::string::npos) return text;
   for (const std::string& name : option_names()) {
     const std::string argument = python_name(name);
     // The value ends the message.

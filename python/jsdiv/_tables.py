@@ -25,7 +25,7 @@ def sources(p: Any, q: Any, options: Mapping[str, Any]) -> tuple[Source, Source]
     """
     if is_path(p) and is_path(q):
         return os.fspath(p), os.fspath(q)
-    p, q = _array_if_unnamed(p, "P"), _array_if_unnamed(q, "Q")
+    p, q = array_if_unnamed(p, "P"), array_if_unnamed(q, "Q")
     wanted = column_filter(options)
     if isinstance(p, np.ndarray) and isinstance(q, np.ndarray):
         _check_widths(p.shape[1], q.shape[1])
@@ -44,7 +44,7 @@ def sources(p: Any, q: Any, options: Mapping[str, Any]) -> tuple[Source, Source]
 
 def table_of(data: Any, which: str, names: Sequence[str] | None = None) -> _core.Table:
     """One table by itself; `names` are for columns that have none."""
-    data = _array_if_unnamed(data, which)
+    data = array_if_unnamed(data, which)
     if not isinstance(data, np.ndarray):
         return named_table(data, which, every_column)
     names = default_names(data.shape[1]) if names is None else names
@@ -104,7 +104,7 @@ def _is_pandas(data: object, kind: str) -> bool:
     return pandas is not None and isinstance(data, getattr(pandas, kind))
 
 
-def _array_if_unnamed(data: Any, which: str) -> Any:
+def array_if_unnamed(data: Any, which: str) -> Any:
     """A two-dimensional array for whatever has no names of columns; anything else as it is."""
     if is_sparse(data):
         raise ValueError(f"{which} is sparse; make it dense with .toarray()")

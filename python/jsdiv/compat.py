@@ -27,7 +27,7 @@ from . import __version__ as __version__
 from . import _core
 from ._estimate import run_estimate
 from ._result import Result, tell
-from ._tables import _array_if_unnamed
+from ._tables import array_if_unnamed
 
 __all__ = ["JSDEstimator", "JSDEstimatorResult", "estimate_jensen_shannon", "supported_discriminators"]
 
@@ -221,7 +221,7 @@ def _two_dimensional(data: Any, name: str) -> Any:
     if hasattr(data, "columns"):
         return data
     try:
-        array = _array_if_unnamed(data, name)
+        array = array_if_unnamed(data, name)
     except ValueError:
         array = None
     if getattr(array, "ndim", 0) != 2:

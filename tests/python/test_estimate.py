@@ -119,6 +119,36 @@ def test_progress_is_reported_and_may_stop_the_work(pair):
     assert jsdiv.divergence(pair.p, pair.q, **QUICK) > 0  # the request to stop is withdrawn
 
 
+def test_a_bar_by_tqdm(monkeypatch):
+    pytest.importorskip("tqdm")
+    from jsdiv import _progress
+
+    bars = []
+    monkeypatch.setattr(_progress, "_bar", lambda make=_progress._bar: bars.append(make()) or bars[-1])
+    with _progress.reporting(True) as report:
+        report(0.25, "rf")
+        assert bars[0].n == 25 and bars[0].postfix == "rf"
+    with _progress.reporting(False) as report:
+        assert report is None
+
+
+def test_other_threads_run_meanwhile(pair):
+    """The interpreter's lock is released while the library computes."""
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.wait(0.001):
+            ticks.append(1)
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    jsdiv.estimate(pair.p, pair.q, families=["rf", "mlp"], threads=1)
+    stop.set()
+    ticker.join()
+    assert len(ticks) > 20
+
+
 def test_several_threads_of_python_at_once(pair, result):
     values = []
     threads = [

@@ -3,10 +3,12 @@
 import importlib.util
 import os
 import pathlib
+import re
 
 import pytest
 
-EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
 
 
 def load(name):
@@ -38,3 +40,14 @@ def test_monitor_drift(monkeypatch, command):
     if not command:
         monkeypatch.setenv("JSDIV", "no-such-command")
     assert load("monitor_drift").main() == 3
+
+
+def blocks(path):
+    return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_code_in_the_documentation_runs(capsys):
+    for code in [*blocks(ROOT / "README.md"), blocks(ROOT / "docs" / "python.md")[0]]:
+        names = {}
+        exec(code, names)
+        assert names["result"].jsd > 0.1
