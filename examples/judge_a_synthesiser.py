@@ -1,7 +1,7 @@
 """Judge two synthesisers by one table of real rows.
 
-The first draws every column by itself and so loses what ties the columns together; the second perturbs real rows. Column
-by column both look good. Run it with ``python examples/judge_a_synthesiser.py``.
+The first draws every column by itself and so loses what ties the columns together; the second perturbs real rows.
+Column by column both look good. Run it with ``python examples/judge_a_synthesiser.py``.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """Watch a feed for drift: today's rows against a reference, every day, with a limit.
 
-On the command line the gate is ``jsdiv estimate reference.csv today.csv --fail-above 0.05``, whose exit code is 1 when the
-tables have drifted apart; this script runs that command if it is there, and does the same in Python otherwise. It stops
-the line on the first day that drifts. Run it with ``python examples/monitor_drift.py``; its exit code is 1 here, because
-the feed does drift.
+On the command line the gate is ``jsdiv estimate reference.csv today.csv --fail-above 0.05``, whose exit code is 1 when
+the tables have drifted apart; this script runs that command if it is there, and does the same in Python otherwise. It
+stops the line on the first day that drifts. Run it with ``python examples/monitor_drift.py``; its exit code is 1 here,
+because the feed does drift.
 """
 
 import csv

@@ -97,7 +97,7 @@ def jensenshannon(
 
 @documented("marginal")
 def marginal(P: Any, Q: Any, **options: Unpack[MarginalOptions]) -> MarginalResult:
-    """The Syndat and Synthcity baselines, per column and averaged. They see nothing of the dependence between columns."""
+    """The Syndat and Synthcity baselines, per column and averaged. They are blind to dependence."""
     source_p, source_q = sources(P, Q, dict(options))
     result = MarginalResult(*_core.marginal(source_p, source_q, dict(options)))
     tell(result, stacklevel=2)

@@ -124,8 +124,8 @@ class JSDEstimator(_Base):
         return labels
 
     def score(self, X: Any, y: Any) -> float:
-        """The divergence, in bits, that the fitted classifier finds between P and Q, given as for ``fit``. New rows make
-        it a held-out value: one minus the class-balanced log-loss, and in expectation no more than the true
+        """The divergence, in bits, that the fitted classifier finds between P and Q, given as for ``fit``. New rows
+        make it a held-out value: one minus the class-balanced log-loss, and in expectation no more than the true
         divergence."""
         p, q, _ = self._two_tables(X, y, fitting=False)
         classifier = self._fitted()

@@ -29,7 +29,9 @@ class Fitted:
         """The probability of P for each row."""
         probabilities = np.asarray(self._classifier.predict_proba(x), dtype=np.float64)
         if probabilities.ndim != 2 or probabilities.shape[0] != len(x) or probabilities.shape[1] <= self._column:
-            raise ValueError(f"predict_proba gave an array of shape {probabilities.shape} for {len(x)} rows and two classes")
+            raise ValueError(
+                f"predict_proba gave an array of shape {probabilities.shape} for {len(x)} rows and two classes"
+            )
         posterior = np.ascontiguousarray(probabilities[:, self._column])
         if np.isnan(posterior).any():
             raise ValueError(f"predict_proba gave NaN for {int(np.isnan(posterior).sum())} of {len(x)} rows")

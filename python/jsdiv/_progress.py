@@ -45,4 +45,6 @@ def _bar() -> Any:
     except ImportError:
         return None
     # The delay spares quick calls a bar that is gone at once.
-    return tqdm(total=100, desc="jsdiv", delay=1, leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining} {postfix}")
+    return tqdm(
+        total=100, desc="jsdiv", delay=1, leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining} {postfix}"
+    )

@@ -119,7 +119,7 @@ def array_if_unnamed(data: Any, which: str) -> Any:
         return {name: array[name] for name in array.dtype.names}
     if array.ndim == 0:
         raise ValueError(
-            f"{which} is a {type(data).__name__}, which is not a table; give an array, a data frame, Arrow data or a path"
+            f"{which} is a {type(data).__name__}, which is not a table; give an array, a frame, Arrow data or a path"
         )
     if array.ndim == 1:
         array = array.reshape(-1, 1)

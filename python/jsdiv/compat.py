@@ -169,9 +169,7 @@ class JSDEstimator:
             raise ValueError("ratio_correction_threshold must be >= 0.")
         p, q = _two_dimensional(x_p, "x_p"), _two_dimensional(x_q, "x_q")
         if p.shape[1] != q.shape[1]:
-            raise ValueError(
-                f"x_p and x_q must have the same number of features; got {p.shape[1]} and {q.shape[1]}."
-            )
+            raise ValueError(f"x_p and x_q must have the same number of features; got {p.shape[1]} and {q.shape[1]}.")
         larger = max(p.shape[0], q.shape[0])
         if m is None or l is None:
             l = larger // 4  # noqa: E741
@@ -179,9 +177,7 @@ class JSDEstimator:
             if self.verbose:
                 print(f"Adjusted m,l to fit custom data: m={m}, l={l}")
         elif m + 2 * l > larger:
-            raise ValueError(
-                f"Provided m,l do not match data length (expected m+2l={larger}); received m={m}, l={l}."
-            )
+            raise ValueError(f"Provided m,l do not match data length (expected m+2l={larger}); received m={m}, l={l}.")
         family = _FAMILIES[active]
         searches = n_iter if n_iter is not None else self.n_iter
         options: dict[str, Any] = {
@@ -195,7 +191,9 @@ class JSDEstimator:
             "threshold": self.ratio_correction_threshold,
         }
         result = run_estimate(p, q, None, family, self.verbose and None, options)
-        baselines = self.include_optional_baselines if include_optional_baselines is None else include_optional_baselines
+        baselines = (
+            self.include_optional_baselines if include_optional_baselines is None else include_optional_baselines
+        )
         marginal = result.marginal if baselines else None
         name = experiment or "custom_data"
         root = Path(tempfile.gettempdir()) if self.results_root is None else self.results_root

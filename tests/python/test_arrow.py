@@ -31,7 +31,9 @@ def test_polars(columns, expected):
     with pytest.raises(ValueError, match="LazyFrame"):
         jsdiv.estimate(frames[0].lazy(), frames[1])
     nested = [frame.with_columns(pl.Series("list", [[1]] * len(frame))) for frame in frames]
-    with pytest.raises(ValueError, match=r"P: column 'list' has the Arrow type '\+L', .*leave it out with ignore='list'"):
+    with pytest.raises(
+        ValueError, match=r"P: column 'list' has the Arrow type '\+L', .*leave it out with ignore='list'"
+    ):
         jsdiv.estimate(*nested)
     assert jsdiv.estimate(*nested, ignore="list", **QUICK).jsd == expected.jsd
 
@@ -41,7 +43,9 @@ def test_polars_keeps_long_texts():
     texts = ["short", "twelve chars", "a text that is longer than twelve letters", ""]
     p = pl.DataFrame({"t": [texts[k % 4] for k in range(80)]})
     q = pl.DataFrame({"t": [texts[k % 3] for k in range(80)]})
-    assert same(jsdiv.estimate(p, q, **QUICK), jsdiv.estimate(p.to_dict(as_series=False), q.to_dict(as_series=False), **QUICK))
+    assert same(
+        jsdiv.estimate(p, q, **QUICK), jsdiv.estimate(p.to_dict(as_series=False), q.to_dict(as_series=False), **QUICK)
+    )
 
 
 def test_pyarrow(columns, expected):
@@ -93,7 +97,14 @@ def test_dates_and_durations():
     random = np.random.default_rng(3)
     days = [np.datetime64("1969-06-01") + random.integers(0, 900, 60).astype("timedelta64[D]") for _ in range(2)]
     expected = jsdiv.estimate({"d": days[0]}, {"d": days[1]}, **QUICK)
-    kinds = [pa.date32(), pa.date64(), pa.timestamp("s"), pa.timestamp("ms", "UTC"), pa.timestamp("us"), pa.timestamp("ns")]
+    kinds = [
+        pa.date32(),
+        pa.date64(),
+        pa.timestamp("s"),
+        pa.timestamp("ms", "UTC"),
+        pa.timestamp("us"),
+        pa.timestamp("ns"),
+    ]
     for kind in kinds:
         tables = [pa.table({"d": pa.array(column).cast(kind)}) for column in days]
         assert same(jsdiv.estimate(*tables, **QUICK), expected), kind

@@ -92,7 +92,17 @@ def test_the_package_brings_its_libraries():
     import jsdiv._core
 
     needed = subprocess.run(["ldd", jsdiv._core.__file__], capture_output=True, text=True, check=True).stdout
-    base = ("linux-vdso", "ld-linux", "libc.so", "libm.so", "libdl.so", "librt.so", "libpthread.so", "libstdc++", "libgcc_s")
+    base = (
+        "linux-vdso",
+        "ld-linux",
+        "libc.so",
+        "libm.so",
+        "libdl.so",
+        "librt.so",
+        "libpthread.so",
+        "libstdc++",
+        "libgcc_s",
+    )
     folder = os.path.dirname(jsdiv._core.__file__)
     outside = [
         line for line in needed.splitlines()
