@@ -69,7 +69,7 @@ def test_threads_do_not_show(pair):
     [
         (Quadratic(fail="fit"), "the family 'Quadratic' failed to fit: RuntimeError: no luck", RuntimeError),
         (Quadratic(fail="predict"), "the family 'Quadratic' failed to predict: RuntimeError: no luck", RuntimeError),
-        (Quadratic(answer=lambda a: a * np.nan), "'Quadratic' failed to predict: .* predict_proba gave NaN for", ValueError),
+        (Quadratic(answer=lambda a: a * np.nan), "'Quadratic' failed to predict: .* gave NaN for", ValueError),
         (Quadratic(answer=lambda a: a[:, 0]), "predict_proba gave an array of shape", ValueError),
         (Quadratic(answer=lambda a: a[:3]), "predict_proba gave an array of shape \\(3, 2\\)", ValueError),
         (Quadratic(answer=lambda a: a + 1), "values outside \\[0, 1\\]", ValueError),
