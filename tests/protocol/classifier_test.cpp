@@ -93,7 +93,7 @@ TEST(Posteriors, OfTablesInMemoryAreMeasured) {
   EXPECT_NEAR(estimate_posteriors(p, q, posteriors).jsd, 1 + std::log2(0.8), 1e-12);
 }
 
-/// Log-odds proportional to the first feature.
+/// Log-odds linear in the first feature, with the difference of its means as slope.
 class FirstFeature final : public Family {
  public:
   std::string_view name() const override { return "first"; }
@@ -110,22 +110,30 @@ class FirstFeature final : public Family {
  private:
   class FirstModel final : public Model {
    public:
-    explicit FirstModel(double prior) : prior_(prior) {}
+    FirstModel(double prior, double slope) : prior_(prior), slope_(slope) {}
     void log_odds(MatrixView features, Rows rows, std::span<double> out) const override {
-      for (std::size_t i = 0; i < rows.size(); ++i) out[i] = prior_ - features.at(rows[i], 0);
+      for (std::size_t i = 0; i < rows.size(); ++i) out[i] = prior_ + slope_ * features.at(rows[i], 0);
     }
     double prior_log_odds() const override { return prior_; }
     const Config& config() const override { return config_; }
 
    private:
     double prior_;
+    double slope_;
     Config config_;
   };
   class FirstTrainer final : public Trainer {
    public:
     using Trainer::Trainer;
     std::unique_ptr<Model> fit(Rows rows, const Config&, const Fit&) const override {
-      return std::make_unique<FirstModel>(jsdiv::prior_log_odds(problem(), rows));
+      double sum[2] = {0, 0};
+      double count[2] = {0, 0};
+      for (const RowIndex row : rows) {
+        sum[problem().labels[row]] += problem().features.at(row, 0);
+        count[problem().labels[row]] += 1;
+      }
+      return std::make_unique<FirstModel>(jsdiv::prior_log_odds(problem(), rows),
+                                          sum[1] / count[1] - sum[0] / count[0]);
     }
   };
 };
