@@ -96,7 +96,7 @@ Json tabpfn_inputs(const FamilyOptions& options) {
                            : from_environment != nullptr   ? from_environment
                                                            : "";
   return {{"weights", sha256_of_file(path)},
-          {"members", options.tabpfn.members},
+          {"members", options.tabpfn.members ? Json(*options.tabpfn.members) : Json()},
           {"preprocessing", spell(options.tabpfn.preprocessing)}};
 }
 

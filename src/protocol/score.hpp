@@ -1,11 +1,11 @@
 #pragma once
 
-#include "jsdiv/estimate.hpp"
 #include <memory>
 #include <vector>
 
 #include "calibrate/calibrator.hpp"
 #include "classify/classifier.hpp"
+#include "jsdiv/estimate.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/table.hpp"
 
