@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import zipfile
 
 import pytest
 
@@ -109,3 +110,12 @@ def test_the_package_brings_its_libraries():
         if folder not in line and not any(name in line for name in (*base, "libz.so"))
     ]  # fmt: skip
     assert outside == []
+
+
+@pytest.mark.skipif(not os.environ.get("JSDIV_WHEEL"), reason="no wheel to look at (set JSDIV_WHEEL)")
+def test_the_wheel_is_small():
+    with zipfile.ZipFile(os.environ["JSDIV_WHEEL"]) as wheel:
+        files = {info.filename: info.compress_size for info in wheel.infolist()}
+    ours = sum(size for name, size in files.items() if "libxgboost" not in name)
+    assert ours < 15_000_000
+    assert {"jsdiv/py.typed", "jsdiv/_core.pyi", "jsdiv/_options.py"} <= set(files)
