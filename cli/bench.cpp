@@ -43,7 +43,6 @@ int run(const Arguments& arguments) {
   if (!arguments.shard.empty()) options.shard = bench::parse_shard(arguments.shard);
   const bench::Plan plan = bench::make_plan(bench::find_experiment(arguments.experiment), arguments.plan);
   bench::check_report(options.out, options.force);
-  print_warnings(plan.warnings, {.json = "", .force = false, .quiet = arguments.quiet});
 
   std::optional<LiveTable> table;
   if (!arguments.quiet && isatty(STDERR_FILENO) != 0)
@@ -63,6 +62,7 @@ int run(const Arguments& arguments) {
     throw;
   }
   if (table) table->clear();
+  print_warnings(plan.warnings, {.json = "", .force = false, .quiet = arguments.quiet});
   if (!options.shard.whole()) {
     std::printf("shard %zu of %zu: %zu jobs are in %s/jobs; when all shards are there: jsdiv bench merge\n",
                 options.shard.index, options.shard.count, jobs_in(plan, options.shard), options.out.c_str());

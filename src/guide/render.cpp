@@ -68,7 +68,6 @@ std::string summary(const Guide& guide) {
     for (const Advice& advice : guide.advice) {
       if (advice.verdict != verdict) continue;
       const char* name = advice.estimator.c_str();
-      if (advice.reasons.empty()) lines += format("  %-10s\n", name);
       for (const std::string& reason : advice.reasons) {
         lines += format("  %-10s %s\n", name, reason.c_str());
         name = "";

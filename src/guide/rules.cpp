@@ -91,6 +91,7 @@ class Judgement {
   /// Reasons against come first; what speaks for the estimator is told only where nothing speaks against it.
   Advice take() {
     if (advice_.reasons.empty()) advice_.reasons = std::move(good_);
+    if (advice_.reasons.empty()) advice_.reasons = {"nothing in this data speaks against it"};
     return std::move(advice_);
   }
 

@@ -52,7 +52,7 @@ class Bench(CliTest):
         start = time.monotonic()
         done = self.succeed("bench", "short", "--out", out, "--threads", 2)
         self.assertLess(time.monotonic() - start, 120)
-        self.assertEqual(done.stderr, "")
+        self.assertEqual(done.stderr, "")  # no progress off a terminal, nothing to warn of
         self.assertIn("| rho", done.stdout.replace("scenario=dependence ", ""))
         self.assertEqual({path.name for path in out.iterdir()},
                          {"jobs", "plan.json", "results.csv", "summary.csv", "tables.md", "report.html"})
@@ -135,12 +135,12 @@ class Bench(CliTest):
     @unittest.skipUnless((SHARED / "data").is_dir(), "shared/data is not there")
     def test_real_tables(self):
         out = self.folder / "out"
-        self.succeed("bench", "real-low", "--data", SHARED / "data", "--out", out, "--seeds", 2, "--families",
-                     "syndat,xgboost")
+        self.succeed("bench", "real-low", "--data", SHARED / "data", "--out", out, "--seeds", 1, "--families",
+                     "syndat,gaussian")
         rows = list(csv.DictReader((out / "results.csv").read_text(encoding="utf-8").splitlines()))
-        self.assertEqual(len(rows), 16)
-        intrusion = [float(row["jsd"]) for row in rows if row["pair"] == "intrusion/vae" and row["family"] == "xgboost"]
-        self.assertGreater(min(intrusion), 0.8)
+        self.assertEqual(len(rows), 8)
+        intrusion = [float(row["jsd"]) for row in rows if row["pair"] == "intrusion/vae" and row["family"] == "gaussian"]
+        self.assertGreater(min(intrusion), 0.5)
         self.assertEqual({row["reference"] for row in rows}, {""})
         self.assertIn("Pale bars", (out / "report.html").read_text(encoding="utf-8"))
 
