@@ -58,8 +58,10 @@ def write_guide(runs):
 
 def best_table(runs):
     """For each setting: the best published family, our auto, our best family of the published five, the oracle."""
-    text = ("| experiment | setting | true JSD | published best | of jsdiv's published five | auto | oracle |\n"
-            "|---|---|--:|--:|--:|--:|--:|\n")
+    text = (
+        "| experiment | setting | true JSD | published best | of jsdiv's published five | auto | oracle |\n"
+        "|---|---|--:|--:|--:|--:|--:|\n"
+    )
     wins = places = 0
     for experiment in CONTROLLED:
         rows = summary(runs, experiment)
@@ -77,21 +79,35 @@ def best_table(runs):
             if float(own["reference_jsd"]) > 0.02:
                 places += 1
                 wins += error["jsdiv", "auto"] < files[best]
-            text += (f"| {experiment} | {setting} | {float(own['reference_jsd']):.3f} | {files[best]:.2f} ({best}) | "
-                     f"{ours[best_own]:.2f} ({best_own}) | {error['jsdiv', 'auto']:.2f} | "
-                     f"{float(own['oracle_error_x100']):.2f} |\n")
-    return text + (f"\nMean absolute error ×100. Where the true divergence exceeds 0.02, `auto` is below the best published "
-                   f"family in {wins} of {places} settings.\n")
+            text += (
+                f"| {experiment} | {setting} | {float(own['reference_jsd']):.3f} | {files[best]:.2f} ({best}) | "
+                f"{ours[best_own]:.2f} ({best_own}) | {error['jsdiv', 'auto']:.2f} | "
+                f"{float(own['oracle_error_x100']):.2f} |\n"
+            )
+    return text + (
+        f"\nMean absolute error ×100. Where the true divergence exceeds 0.02, `auto` is below the best published "
+        f"family in {wins} of {places} settings.\n"
+    )
 
 
 def time_line(runs):
-    seconds = sum(float(row["seconds"]) for experiment in CONTROLLED for row in jobs(runs, experiment)
-                  if row["family"] in (*PUBLISHED, "auto"))
-    published = sum(float(row["seconds"] or 0) for experiment in CONTROLLED for row in summary(runs, experiment)
-                    if row["source"] == "files" and row["family"] in PUBLISHED and row["family"] != "tabpfn")
-    return (f"The five published families and `auto` took {seconds / 60:.0f} core-minutes for all seeds of the controlled "
-            f"experiments, {seconds / 120:.0f} minutes on two cores. The published times of the five families for one seed "
-            f"of the same settings add up to {published / 3600:.1f} hours on 32 cores and a GPU.\n")
+    seconds = sum(
+        float(row["seconds"])
+        for experiment in CONTROLLED
+        for row in jobs(runs, experiment)
+        if row["family"] in (*PUBLISHED, "auto")
+    )
+    published = sum(
+        float(row["seconds"] or 0)
+        for experiment in CONTROLLED
+        for row in summary(runs, experiment)
+        if row["source"] == "files" and row["family"] in PUBLISHED and row["family"] != "tabpfn"
+    )
+    return (
+        f"The five published families and `auto` took {seconds / 60:.0f} core-minutes for all seeds of the controlled "
+        f"experiments, {seconds / 120:.0f} minutes on two cores. The published times of the five families for one seed "
+        f"of the same settings add up to {published / 3600:.1f} hours on 32 cores and a GPU.\n"
+    )
 
 
 def jobs(runs, experiment):
@@ -119,8 +135,13 @@ def tables_of(runs, experiment):
 
 
 def write_docs(runs, jsdiv):
-    fill("paper.md", {"best": best_table(runs) + "\n" + time_line(runs),
-                      **{experiment: tables_of(runs, experiment) for experiment in EXPERIMENTS}})
+    fill(
+        "paper.md",
+        {
+            "best": best_table(runs) + "\n" + time_line(runs),
+            **{experiment: tables_of(runs, experiment) for experiment in EXPERIMENTS},
+        },
+    )
     table = subprocess.run([jsdiv, "guide"], capture_output=True, text=True, check=True).stdout
     fill("guide.md", {"guide": table})
 

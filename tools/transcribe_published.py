@@ -12,21 +12,41 @@ import csv
 import re
 import sys
 
-FAMILIES = {"MLP": "mlp", "RF": "rf", "LogReg": "logreg", "XGBoost": "xgboost", "LR-Pol": "lr-pol",
-            "LogRegPol": "lr-pol", "TabPFN": "tabpfn", "Syndat": "syndat", "Synthcity": "synthcity"}
-FIELDS = ["source", "experiment", "setting", "family", "estimate", "estimate_sd", "error_x100", "error_sd_x100",
-          "reference_jsd", "oracle_error_x100", "seconds"]
+FAMILIES = {
+    "MLP": "mlp",
+    "RF": "rf",
+    "LogReg": "logreg",
+    "XGBoost": "xgboost",
+    "LR-Pol": "lr-pol",
+    "LogRegPol": "lr-pol",
+    "TabPFN": "tabpfn",
+    "Syndat": "syndat",
+    "Synthcity": "synthcity",
+}
+FIELDS = [
+    "source",
+    "experiment",
+    "setting",
+    "family",
+    "estimate",
+    "estimate_sd",
+    "error_x100",
+    "error_sd_x100",
+    "reference_jsd",
+    "oracle_error_x100",
+    "seconds",
+]
 
 
 def number(text):
-    """"0.50" -> "0.5", "10" -> "10", as the program prints them."""
+    """ "0.50" -> "0.5", "10" -> "10", as the program prints them."""
     return f"{float(text):g}"
 
 
 def table(text, label):
     """Rows of cells of the LaTeX table with that label."""
-    body = text[text.index("\\label{" + label + "}"):]
-    body = body[body.index("\\begin{tabular}"):body.index("\\end{tabular}")]
+    body = text[text.index("\\label{" + label + "}") :]
+    body = body[body.index("\\begin{tabular}") : body.index("\\end{tabular}")]
     rows = []
     for line in body.split("\\\\"):
         line = re.sub(r"\\(midrule|toprule|bottomrule)", "", line).strip().splitlines()
@@ -55,15 +75,20 @@ def error_table(text, label, experiment, keys, setting):
             continue
         for index, family in families.items():
             mean, sd = with_sd(cells[index])
-            yield {"experiment": experiment, "setting": setting(*cells[:keys]), "family": family, "error_x100": mean,
-                   "error_sd_x100": sd}
+            yield {
+                "experiment": experiment,
+                "setting": setting(*cells[:keys]),
+                "family": family,
+                "error_x100": mean,
+                "error_sd_x100": sd,
+            }
 
 
 def times(cells, families, experiment, setting, keys):
     for index, family in families.items():
         interval = re.match(r"\[(.*), (.*)\]", cells[index])
         if interval:
-            for d, seconds in zip(("2", "50"), interval.groups()):
+            for d, seconds in zip(("2", "50"), interval.groups(), strict=True):
                 yield {"experiment": experiment, "setting": setting(d), "family": family, "seconds": seconds}
         else:
             scope = f"gap={number(cells[0])}" if keys == 2 else "all"
@@ -83,14 +108,22 @@ def real_table(text, label, experiment):
 
 
 def paper_rows(text):
-    yield from error_table(text, "tab:uc5_abs_error_no_gt_mean_std_x100_2dec", "dependence", 1,
-                           lambda rho: f"rho={number(rho)}")
-    yield from error_table(text, "tab:uc13_on_abs_error_x100_all_gaps_mean_std", "imbalance", 2,
-                           lambda gap, ratio: f"gap={number(gap)} ratio={number(ratio)} correction=on")
-    yield from error_table(text, "tab:uc7_abs_error_no_gt_mean_std_x100_2dec_time_range", "dimension", 1,
-                           lambda d: f"d={number(d)}")
-    yield from error_table(text, "tab:uc3_abs_error_vs_gt_mean_std_x100", "finite", 1,
-                           lambda rows: f"fit-rows={number(rows)}")
+    yield from error_table(
+        text, "tab:uc5_abs_error_no_gt_mean_std_x100_2dec", "dependence", 1, lambda rho: f"rho={number(rho)}"
+    )
+    yield from error_table(
+        text,
+        "tab:uc13_on_abs_error_x100_all_gaps_mean_std",
+        "imbalance",
+        2,
+        lambda gap, ratio: f"gap={number(gap)} ratio={number(ratio)} correction=on",
+    )
+    yield from error_table(
+        text, "tab:uc7_abs_error_no_gt_mean_std_x100_2dec_time_range", "dimension", 1, lambda d: f"d={number(d)}"
+    )
+    yield from error_table(
+        text, "tab:uc3_abs_error_vs_gt_mean_std_x100", "finite", 1, lambda rows: f"fit-rows={number(rows)}"
+    )
     yield from real_table(text, "tab:uc4_big_data_adult_intrusion_vae_ctgan", "real-high")
     yield from real_table(text, "tab:uc14_low_data_adult_intrusion_vae_ctgan", "real-low")
 
@@ -121,10 +154,16 @@ def files_rows(path):
             place = files_setting(row["experiment"], row["setting"])
             if place is None:
                 continue
-            yield {"experiment": place[0], "setting": place[1], "family": FAMILIES[row["family"]],
-                   "estimate": row["mean_estimate"], "error_x100": row["mean_abs_error_x100"],
-                   "reference_jsd": row["reference_jsd"], "oracle_error_x100": row["oracle_mean_abs_error_x100"],
-                   "seconds": row["mean_seconds"]}
+            yield {
+                "experiment": place[0],
+                "setting": place[1],
+                "family": FAMILIES[row["family"]],
+                "estimate": row["mean_estimate"],
+                "error_x100": row["mean_abs_error_x100"],
+                "reference_jsd": row["reference_jsd"],
+                "oracle_error_x100": row["oracle_mean_abs_error_x100"],
+                "seconds": row["mean_seconds"],
+            }
 
 
 def main():

@@ -35,7 +35,10 @@ def without_times(folder):
             del job["runtime"]
             text = json.dumps(job)
         elif name == "results.csv":
-            text = [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(text.splitlines())]
+            text = [
+                {key: value for key, value in row.items() if key != "seconds"}
+                for row in csv.DictReader(text.splitlines())
+            ]
         elif name != "plan.json":
             text = None
         files[name] = text
@@ -54,8 +57,10 @@ class Bench(CliTest):
         self.assertLess(time.monotonic() - start, 120)
         self.assertEqual(done.stderr, "")  # no progress off a terminal, nothing to warn of
         self.assertIn("| rho", done.stdout.replace("scenario=dependence ", ""))
-        self.assertEqual({path.name for path in out.iterdir()},
-                         {"jobs", "plan.json", "results.csv", "summary.csv", "tables.md", "report.html"})
+        self.assertEqual(
+            {path.name for path in out.iterdir()},
+            {"jobs", "plan.json", "results.csv", "summary.csv", "tables.md", "report.html"},
+        )
         rows = list(csv.DictReader((out / "results.csv").read_text(encoding="utf-8").splitlines()))
         self.assertEqual(len(rows), 6 * 9)
         self.assertEqual(len(list((out / "jobs").iterdir())), 6 * 9)
@@ -83,8 +88,11 @@ class Bench(CliTest):
         experiment = self.tiny()
         self.succeed("bench", experiment, "--out", whole, "--threads", 2)
         for wait in (0.05, 0.15, 0.3, 0.6):
-            process = subprocess.Popen([JSDIV, "bench", str(experiment), "--out", str(killed), "--threads", "2"],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen(
+                [JSDIV, "bench", str(experiment), "--out", str(killed), "--threads", "2"],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             time.sleep(wait)
             process.send_signal(signal.SIGKILL)
             process.wait()
@@ -93,8 +101,12 @@ class Bench(CliTest):
 
     def test_interrupted_runs_keep_what_is_finished(self):
         out = self.folder / "out"
-        process = subprocess.Popen([JSDIV, "bench", "dimension", "--out", str(out), "--families", "syndat,mlp", "--seeds", "2"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [JSDIV, "bench", "dimension", "--out", str(out), "--families", "syndat,mlp", "--seeds", "2"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         deadline = time.monotonic() + 60
         while not list(out.glob("jobs/*.json")) and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -112,8 +124,9 @@ class Bench(CliTest):
         for part in (1, 2):
             done = self.succeed("bench", experiment, "--out", self.folder / f"part{part}", "--shard", f"{part}/2")
             self.assertIn(f"shard {part} of 2: 18 jobs", done.stdout)
-        self.refuse("bench", "merge", self.folder / "part1", "--out", self.folder / "merged",
-                    says=["18 of 36 jobs are missing"])
+        self.refuse(
+            "bench", "merge", self.folder / "part1", "--out", self.folder / "merged", says=["18 of 36 jobs are missing"]
+        )
         self.succeed("bench", "merge", self.folder / "part1", self.folder / "part2", "--out", self.folder / "merged")
         self.assertEqual(without_times(self.folder / "whole"), without_times(self.folder / "merged"))
 
@@ -135,11 +148,14 @@ class Bench(CliTest):
     @unittest.skipUnless((SHARED / "data").is_dir(), "shared/data is not there")
     def test_real_tables(self):
         out = self.folder / "out"
-        self.succeed("bench", "real-low", "--data", SHARED / "data", "--out", out, "--seeds", 1, "--families",
-                     "syndat,gaussian")
+        self.succeed(
+            "bench", "real-low", "--data", SHARED / "data", "--out", out, "--seeds", 1, "--families", "syndat,gaussian"
+        )
         rows = list(csv.DictReader((out / "results.csv").read_text(encoding="utf-8").splitlines()))
         self.assertEqual(len(rows), 8)
-        intrusion = [float(row["jsd"]) for row in rows if row["pair"] == "intrusion/vae" and row["family"] == "gaussian"]
+        intrusion = [
+            float(row["jsd"]) for row in rows if row["pair"] == "intrusion/vae" and row["family"] == "gaussian"
+        ]
         self.assertGreater(min(intrusion), 0.5)
         self.assertEqual({row["reference"] for row in rows}, {""})
         self.assertIn("Pale bars", (out / "report.html").read_text(encoding="utf-8"))
@@ -153,7 +169,9 @@ class Bench(CliTest):
         self.refuse("bench", "dependence", "--out", out, "--families", "tabpfn", says=["tabpfn"])
         self.refuse("bench", "dependence", "--out", out, "--shard", "3/2", says=["--shard", "3/2"])
         self.refuse("bench", "real-high", "--out", out, says=["--data"])
-        self.refuse("bench", "real-high", "--out", out, "--data", self.folder, says=["adult/vae/real_data.csv", "missing"])
+        self.refuse(
+            "bench", "real-high", "--out", out, "--data", self.folder, says=["adult/vae/real_data.csv", "missing"]
+        )
         typo = self.write("typo.json", json.dumps({**TINY, "base": {**TINY["base"], "trian": 3}}))
         self.refuse("bench", typo, "--out", out, says=["typo.json", "trian"])
         self.refuse("bench", self.write("broken.json", "{"), "--out", out, says=["broken.json", "not JSON"])
@@ -185,7 +203,9 @@ class Bench(CliTest):
     def test_full_disk(self):
         disk = self.folder / "disk"
         disk.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", str(disk)], capture_output=True, check=False)
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", str(disk)], capture_output=True, check=False
+        )
         if mounted.returncode != 0:
             self.skipTest("cannot mount a small file system here")
         try:
@@ -203,9 +223,13 @@ class Bench(CliTest):
 
     def test_live_table_on_a_terminal(self):
         import pty
+
         parent, child = pty.openpty()
-        process = subprocess.Popen([JSDIV, "bench", str(self.tiny()), "--out", str(self.folder / "out"), "--threads", "1"],
-                                   stdout=subprocess.DEVNULL, stderr=child)
+        process = subprocess.Popen(
+            [JSDIV, "bench", str(self.tiny()), "--out", str(self.folder / "out"), "--threads", "1"],
+            stdout=subprocess.DEVNULL,
+            stderr=child,
+        )
         os.close(child)
         shown = b""
         while True:

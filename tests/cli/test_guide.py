@@ -13,8 +13,23 @@ class Guide(CliTest):
     def test_every_estimator_has_a_verdict_with_reasons(self):
         p, q, _ = self.simulate("dependence", "--n", 3000)
         result, advice = self.advice(p, q)
-        self.assertEqual(list(advice), ["auto", "logreg", "lr-pol", "rf", "xgboost", "mlp", "gaussian", "kernel", "pairs", "tabpfn",
-                                        "syndat", "synthcity"])
+        self.assertEqual(
+            list(advice),
+            [
+                "auto",
+                "logreg",
+                "lr-pol",
+                "rf",
+                "xgboost",
+                "mlp",
+                "gaussian",
+                "kernel",
+                "pairs",
+                "tabpfn",
+                "syndat",
+                "synthcity",
+            ],
+        )
         for each in advice.values():
             self.assertIn(each["verdict"], ("recommended", "caveats", "not_recommended"))
             self.assertTrue(each["reasons"], each)
