@@ -19,8 +19,8 @@
 namespace jsdiv {
 namespace {
 
-/// A weight in the stack below this cannot move the estimate.
-constexpr double smallest_useful_weight = 0.02;
+/// A weight in the stack below this hardly moves the estimate.
+constexpr double smallest_useful_weight = 0.05;
 
 /// Columns of `a`, then of `b`, which has as many rows.
 Matrix side_by_side(const Matrix& a, const Matrix& b) {
