@@ -16,7 +16,7 @@ double expected_improvement(double mean, double deviation, double best);
 
 /// Losses as the model sees them, with mean 0 and variance 1. Failures (not finite) count as the worst finite
 /// loss, and losses far beyond the usual ones are cut, so that one disaster does not flatten the rest. Ranks
-/// and logarithms in place of the losses made the search worse on every objective of benchmarks/tune.
+/// and logarithms in place of the losses made the search worse on most objectives of benchmarks/tune.
 std::vector<double> model_targets(std::span<const double> losses);
 
 /// The candidate with the largest expected improvement over the lowest target. `candidates` must not be

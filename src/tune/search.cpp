@@ -169,7 +169,8 @@ TuneResult random_search(const SearchSpace& space, std::span<FoldScorer* const> 
 }
 
 TuneResult tune(const Trainer& trainer, const SearchSpace& space, const Config& defaults,
-                std::span<const TuneFold> folds, const Fit& fit, const TuneOptions& options) {
+                std::span<const TuneFold> folds, const Fit& fit, const TuneOptions& options,
+                SearchMethod method) {
   Config defaults_beside_path;
   for (const auto& [name, value] : defaults.values()) {
     if (name != space.path_name) defaults_beside_path.set(name, value);
@@ -182,7 +183,7 @@ TuneResult tune(const Trainer& trainer, const SearchSpace& space, const Config& 
   }
   std::vector<FoldScorer*> scorers;
   for (CompletingScorer& scorer : owned) scorers.push_back(&scorer);
-  TuneResult result = search(space, scorers, options, fit.random.child("search"));
+  TuneResult result = method(space, scorers, options, fit.random.child("search"));
   result.best = merged(defaults, result.best);
   return result;
 }

@@ -41,7 +41,8 @@ std::vector<std::size_t> fold_batches(std::size_t folds, bool early_rejection) {
 }
 
 bool hopeless(std::span<const double> differences, double usual_spread) {
-  constexpr double standard_errors = 3;
+  // A single fold has no spread of its own to speak against it.
+  const double standard_errors = differences.size() == 1 ? 6 : 3;
   const double average = mean(differences);
   if (!std::isfinite(average)) return true;
   const double spread = std::max(standard_deviation(differences), usual_spread);

@@ -16,8 +16,8 @@ std::vector<std::size_t> fold_batches(std::size_t folds, bool early_rejection);
 
 /// True if a trial need not be continued. `differences` are its losses minus the best trial's on the same
 /// folds; `usual_spread` is the standard deviation of such differences within earlier trials. The mean
-/// difference must exceed three standard errors, by the larger of the two spreads: one fold, or
-/// two that happen to agree, prove nothing by themselves.
+/// difference must exceed three standard errors (six after one fold), by the larger of the two spreads: one
+/// fold, or two that happen to agree, prove nothing by themselves.
 bool hopeless(std::span<const double> differences, double usual_spread);
 
 /// Runs the trials of one search and keeps their trace.

@@ -56,12 +56,15 @@ TuneResult search(const SearchSpace& space, std::span<FoldScorer* const> folds, 
 TuneResult random_search(const SearchSpace& space, std::span<FoldScorer* const> folds,
                          const TuneOptions& options, RandomStream random);
 
+using SearchMethod = decltype(&search);
+
 /// A fold of a search: the rows to fit on and the rows to score.
 using TuneFold = std::pair<Rows, Rows>;
 
 /// Searches for the best configuration of a prepared family; `best` is merged into `defaults` and so
 /// complete. `fit` is what every fit is told; its random stream also drives the search.
 TuneResult tune(const Trainer& trainer, const SearchSpace& space, const Config& defaults,
-                std::span<const TuneFold> folds, const Fit& fit, const TuneOptions& options);
+                std::span<const TuneFold> folds, const Fit& fit, const TuneOptions& options,
+                SearchMethod method = search);
 
 }  // namespace jsdiv
