@@ -46,7 +46,7 @@ def mean(values):
 
 
 def write_guide(runs):
-    lines = ["regime,estimator,error_x100,oracle_x100,seconds"]
+    lines = ["# source: jsdiv bench", "regime,estimator,error_x100,oracle_x100,seconds"]
     for regime, (experiment, belongs) in REGIMES.items():
         rows = [row for row in summary(runs, experiment) if row["source"] == "jsdiv" and belongs(row)]
         for estimator in dict.fromkeys(row["family"] for row in rows):

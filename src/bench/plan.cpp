@@ -43,6 +43,12 @@ void narrow_families(Experiment& experiment, const std::vector<std::string>& wan
   experiment.families = wanted;
 }
 
+/// The tables keep a place for the published figures of families that are left out.
+void leave_out(Plan& plan, const std::string& family) {
+  plan.left_out.push_back(family);
+  for (Setting& setting : plan.experiment.settings) std::erase(setting.families, family);
+}
+
 /// Leaves out families that cannot run here, with a warning; an error if the user named them.
 void drop_unavailable(Plan& plan, bool named_by_user) {
   for (const Family* family : families()) {
@@ -52,8 +58,7 @@ void drop_unavailable(Plan& plan, bool named_by_user) {
     if (reason.empty()) continue;
     if (named_by_user) throw InvalidInput(reason);
     plan.warnings.push_back({"family_left_out", name + " is left out: " + reason});
-    std::erase(plan.experiment.families, name);
-    for (Setting& setting : plan.experiment.settings) std::erase(setting.families, name);
+    leave_out(plan, name);
   }
 }
 
@@ -153,6 +158,7 @@ Json plan_json(const Plan& plan) {
   return {{"schema", "jsdiv.bench/1"},
           {"experiment", plan.experiment.file},
           {"families", plan.experiment.families},
+          {"left_out", plan.left_out},
           {"seeds", plan.experiment.seeds},
           {"tables", std::move(tables)},
           {"tabpfn", plan.tabpfn}};
@@ -166,6 +172,7 @@ Plan plan_from_json(const Json& json, const std::string& source) {
   plan.experiment = parse_experiment(fields.object("experiment").dump(), source);
   plan.experiment.seeds = fields.integer_or("seeds", plan.experiment.seeds);
   narrow_families(plan.experiment, fields.texts("families"));
+  for (const std::string& family : fields.texts("left_out")) leave_out(plan, family);
   const Json tables = fields.object("tables");
   for (const auto& [path, sha256] : tables.items()) {
     plan.sha256[path] = sha256.is_string() ? sha256.get<std::string>() : "";

@@ -35,7 +35,8 @@ struct Plan {
   std::string data_folder;                    ///< what those paths are relative to
   Json tabpfn;                                ///< what determines that family's numbers; null without weights
   std::vector<Job> jobs;                      ///< setting by setting, family by family, seed by seed
-  std::vector<Warning> warnings;              ///< families that cannot run here
+  std::vector<std::string> left_out;          ///< families that cannot run here
+  std::vector<Warning> warnings;              ///< which, and why
 
   const Setting& setting(const Job& job) const { return experiment.settings[job.setting]; }
   /// "rho=0.5, rf, seed 3"

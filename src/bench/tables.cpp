@@ -221,7 +221,7 @@ std::string summary_csv(const Plan& plan, const Cells& cells) {
   };
   for (std::size_t s = 0; s < plan.experiment.settings.size(); ++s) {
     const Setting& setting = plan.experiment.settings[s];
-    for (const std::string& family : setting.families) {
+    for (const std::string& family : plan.experiment.families) {
       if (const Cell* cell = find_cell(cells, s, family)) {
         const Maybe error = cell->error ? Maybe(cell->error->mean) : Maybe();
         const Maybe error_sd = cell->error ? cell->error->sd : Maybe();

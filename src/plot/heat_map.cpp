@@ -21,6 +21,14 @@ std::string colour(double share) {
                    : format("#%02x%02x%02x", mix(246, 33), mix(246, 102), mix(246, 172));
 }
 
+/// Its part before the first comma above the rest.
+void draw_column_name(Svg& svg, double x, double bottom, const std::string& name) {
+  const auto comma = name.find(", ");
+  if (comma == std::string::npos) return svg.text(x, bottom, name, Anchor::middle, "tick");
+  svg.text(x, bottom - 15, name.substr(0, comma), Anchor::middle, "tick");
+  svg.text(x, bottom, name.substr(comma + 2), Anchor::middle, "tick");
+}
+
 }  // namespace
 
 std::string draw(const HeatMap& map) {
@@ -30,13 +38,12 @@ std::string draw(const HeatMap& map) {
       if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
     }
   }
-  const double top = 46;
+  const double top = 60;
   const double width = left + cell_width * static_cast<double>(map.columns.size()) + 10;
   Svg svg(width, top + cell_height * static_cast<double>(map.rows.size()) + 10, map.title);
   svg.text(0, 16, map.title, Anchor::start, "name");
   for (std::size_t c = 0; c < map.columns.size(); ++c) {
-    svg.text(left + cell_width * (static_cast<double>(c) + 0.5), top - 8, map.columns[c], Anchor::middle,
-             "tick");
+    draw_column_name(svg, left + cell_width * (static_cast<double>(c) + 0.5), top - 8, map.columns[c]);
   }
   for (std::size_t r = 0; r < map.rows.size(); ++r) {
     const double y = top + cell_height * static_cast<double>(r);
