@@ -46,8 +46,8 @@ def blocks(path):
     return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
 
 
-def test_the_code_in_the_documentation_runs(capsys):
+def test_the_code_in_the_documentation_runs(pair, capsys):
     for code in [*blocks(ROOT / "README.md"), blocks(ROOT / "docs" / "python.md")[0]]:
-        names = {}
+        names = {"real": pair.p, "synthetic": pair.q}
         exec(code, names)
         assert names["result"].jsd > 0.1
