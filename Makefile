@@ -17,7 +17,7 @@ build:
 
 test: build
 	@cmake --build $(BUILD) -j $(JOBS)
-	@ctest --test-dir $(BUILD) --output-on-failure
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 lint:
 	@tools/install_dependencies.sh lint

@@ -134,7 +134,7 @@ def table(setting, stored):
             f"| {name} | {iterations} | {theirs['wall']:.1f} | {ours_cell} | {theirs['wall'] / one['wall']:.1f}× | "
             f"{theirs['cpu'] / one['cpu']:.1f}× | {two['wall']:.2f} | {theirs['wall'] / two['wall']:.1f}× | "
             f"{100 * (theirs['estimate'] - truth):+.2f} | {error} | {theirs['date']} |")
-    if total[1] > 0:
+    if total[1] > 0 and len(rows) > 1:
         lines.append(f"| together | | {total[0]:.1f} | {total[1]:.2f} | {total[0] / total[1]:.1f}× | | {total[2]:.2f} | "
                      f"{total[0] / total[2]:.1f}× | | | |")
     auto = stored.get(f"{setting}/auto")
