@@ -219,10 +219,12 @@ Json runtime_json(const Runtime& runtime) {
 }  // namespace
 
 Json versions_json() {
+  // The library writes its answer into one buffer for all threads.
+  static const std::string blas = openblas_get_config();
   return {{"jsdiv", JSDIV_VERSION},
           {"eigen", std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
                         std::to_string(EIGEN_MINOR_VERSION)},
-          {"blas", openblas_get_config()}};
+          {"blas", blas}};
 }
 
 Json options_json(const EstimateOptions& options) {
