@@ -53,6 +53,9 @@ void print_warnings(const std::vector<Warning>& warnings, const Output& output);
 /// A progress bar on standard error, if that is a terminal and --quiet is off; else an empty function.
 ProgressFunction progress_bar(const Output& output);
 
+/// Refuses, before any work is done, a JSON file that must not be overwritten.
+void check_json(const Output& output);
+
 /// Writes JSON text to where `output` says; nothing if it says nowhere.
 void write_json(const std::string& text, const Output& output);
 

@@ -70,7 +70,7 @@ void check_protocol(const CLI::App& command, const Arguments& arguments) {
 int run(const CLI::App& command, const Arguments& arguments) {
   check_protocol(command, arguments);
   const Output& output = arguments.output;
-  if (!output.json.empty() && !output.json_on_stdout()) check_output(output.json, output.force);
+  check_json(output);
   if (!arguments.rows.empty()) check_output(arguments.rows, output.force);
 
   EstimateOptions options = arguments.options;

@@ -26,7 +26,7 @@ int run(const Arguments& arguments) {
   }
   if (arguments.q.empty()) throw InvalidInput("give both tables, or neither to see the general guide");
   const Output& output = arguments.output;
-  if (!output.json.empty() && !output.json_on_stdout()) check_output(output.json, output.force);
+  check_json(output);
   const Guide result = guide(arguments.p, arguments.q, arguments.load, arguments.families, arguments.threads);
   write_json(dump(guide_json(result)), output);
   if (!output.json_on_stdout()) std::fputs(summary(result).c_str(), stdout);

@@ -20,7 +20,7 @@ struct Arguments {
 
 int run(const Arguments& arguments) {
   const Output& output = arguments.output;
-  if (!output.json.empty() && !output.json_on_stdout()) check_output(output.json, output.force);
+  check_json(output);
   const MarginalResult result = marginal(arguments.p, arguments.q, arguments.load, arguments.threads);
   write_json(dump(marginal_json(result)), output);
   if (!output.json_on_stdout()) std::fputs(summary(result).c_str(), stdout);

@@ -87,6 +87,10 @@ void add_output_options(CLI::App& command, Output& output) {
   command.add_flag("--quiet", output.quiet, "no progress, no warnings on standard error")->group("Output");
 }
 
+void check_json(const Output& output) {
+  if (!output.json.empty() && !output.json_on_stdout()) check_output(output.json, output.force);
+}
+
 void write_json(const std::string& text, const Output& output) {
   if (output.json.empty()) return;
   if (output.json_on_stdout()) {

@@ -2,8 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace jsdiv {
+
+std::vector<RowIndex> weighted_rows(const Problem& problem, Rows rows) {
+  std::vector<RowIndex> kept;
+  kept.reserve(rows.size());
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept),
+               [&](RowIndex row) { return problem.weight(row) > 0; });
+  return kept;
+}
 
 std::vector<RowIndex> stratified_subsample(Rows rows, std::span<const std::uint8_t> labels, std::size_t limit,
                                            RandomStream random) {

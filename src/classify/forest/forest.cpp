@@ -6,6 +6,7 @@
 
 #include "classify/forest/binned_columns.hpp"
 #include "classify/forest/tree.hpp"
+#include "classify/subsample.hpp"
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
@@ -146,12 +147,10 @@ class ForestTrainer final : public Trainer {
   std::unique_ptr<Model> fit(Rows rows, const Config& config, const Fit& fit) const override {
     const ForestParameters parameters = parameters_of(config, binned_.columns());
     const double prior = jsdiv::prior_log_odds(problem(), rows);
-    std::vector<RowIndex> weighted_rows;
-    std::copy_if(rows.begin(), rows.end(), std::back_inserter(weighted_rows),
-                 [&](RowIndex row) { return problem().weight(row) > 0; });
-    const TrainingSet set = training_set(
-        problem(), binned_, weighted_rows,
-        row_sampler(problem(), weighted_rows, parameters.class_weighting, prior), parameters.max_samples);
+    const std::vector<RowIndex> kept = weighted_rows(problem(), rows);
+    const TrainingSet set =
+        training_set(problem(), binned_, kept,
+                     row_sampler(problem(), kept, parameters.class_weighting, prior), parameters.max_samples);
     const bool balanced = parameters.class_weighting != ClassWeighting::none;
     return std::make_unique<ForestModel>(grow_forest(set, parameters, fit.random), binned_.columns(),
                                          balanced ? 0.0 : prior, config);

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "classify/gaussian/discriminant.hpp"
+#include "classify/gaussian/normal_scores.hpp"
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
 #include "core/stop.hpp"
-#include "encode/normal_scores.hpp"
 
 namespace jsdiv {
 namespace {

@@ -55,8 +55,7 @@ struct Setting {
 /// The rows that a fit uses, with their labels and weights.
 struct TrainingSet {
   TrainingSet(const Problem& problem, Rows all, const RandomStream& random) {
-    std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
-                 [&](RowIndex row) { return problem.weight(row) > 0; });
+    rows = weighted_rows(problem, all);
     prior_log_odds = jsdiv::prior_log_odds(problem, rows);
     if (rows.size() > most_training_rows) {
       notes.push_back({"kernel_subsampled", "kernel: trained on a random " +

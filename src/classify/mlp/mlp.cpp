@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "classify/mlp/training.hpp"
+#include "classify/subsample.hpp"
 #include "core/assert.hpp"
-#include "encode/normal_scores.hpp"
 #include "jsdiv/error.hpp"
 
 namespace jsdiv {
@@ -19,14 +19,11 @@ using mlp::State;
 
 /// Brings each column to mean 0 and standard deviation 1 over the training rows (a constant column to 0): the
 /// initialisation expects inputs of that size, and float32 sums cannot hold a column of 1e30 beside one of 1.
-/// As normal scores a heavy tail no longer hides the rest of its column.
 class InputScale {
  public:
-  InputScale(MatrixView features, Rows rows, bool normal_scores)
-      : mean_(features.cols), inverse_deviation_(features.cols) {
+  InputScale(MatrixView features, Rows rows) : mean_(features.cols), inverse_deviation_(features.cols) {
     for (std::size_t j = 0; j < features.cols; ++j) {
       const std::span<const float> column = features.column(j);
-      if (normal_scores) scores_.emplace_back(gathered(column, rows));
       double sum = 0;
       for (const RowIndex row : rows) sum += column[row];
       mean_[j] = sum / static_cast<double>(rows.size());
@@ -46,10 +43,6 @@ class InputScale {
     for (std::size_t j = 0; j < features.cols; ++j) {
       const std::span<const float> column = features.column(j);
       float* to = out.col(static_cast<Eigen::Index>(j)).data();
-      if (!scores_.empty() && !scores_[j].is_binary()) {
-        for (std::size_t i = 0; i < rows.size(); ++i) to[i] = static_cast<float>(scores_[j](column[rows[i]]));
-        continue;
-      }
       for (std::size_t i = 0; i < rows.size(); ++i) {
         to[i] = static_cast<float>(
             std::clamp((column[rows[i]] - mean_[j]) * inverse_deviation_[j], -limit, limit));
@@ -58,16 +51,8 @@ class InputScale {
   }
 
  private:
-  static std::vector<float> gathered(std::span<const float> column, Rows rows) {
-    std::vector<float> values;
-    values.reserve(rows.size());
-    for (const RowIndex row : rows) values.push_back(column[row]);
-    return values;
-  }
-
   std::vector<double> mean_;
   std::vector<double> inverse_deviation_;
-  std::vector<NormalScores> scores_;  ///< empty: standardised values
 };
 
 class MlpModel final : public Model {
@@ -149,16 +134,12 @@ class MlpTrainer final : public Trainer {
 
   std::unique_ptr<Model> fit(Rows rows, const Config& config, const Fit& fit) const override {
     // Batch norm counts every row alike, so that a row without weight must not take part.
-    Parts parts;
-    std::copy_if(rows.begin(), rows.end(), std::back_inserter(parts.training),
-                 [&](RowIndex row) { return problem().weight(row) > 0; });
-    std::copy_if(fit.validation.begin(), fit.validation.end(), std::back_inserter(parts.validation),
-                 [&](RowIndex row) { return problem().weight(row) > 0; });
+    Parts parts{weighted_rows(problem(), rows), weighted_rows(problem(), fit.validation)};
     prior_log_odds(problem(), parts.training);
     if (parts.validation.empty()) parts = hold_out(problem(), parts.training, fit.random.child("hold-out"));
 
     const double prior = prior_log_odds(problem(), parts.training);
-    const InputScale scale(problem().features, parts.training, config.choice("inputs") == "normal_scores");
+    const InputScale scale(problem().features, parts.training);
     const Layout layout(static_cast<Eigen::Index>(problem().features.cols));
     Columns<float> validation_features;
     scale.apply(problem().features, parts.validation, validation_features);
@@ -213,7 +194,6 @@ class MlpFamily final : public Family {
     config.set("patience", static_cast<std::int64_t>(schedule.patience));
     config.set("averaging", schedule.averaging);
     config.set("dropout", std::ldexp(1.0, -schedule.dropout_bits));
-    config.set("inputs", "standardised");
     return config;
   }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "classify/pairs/additive_model.hpp"
+#include "classify/subsample.hpp"
 #include "jsdiv/error.hpp"
 
 namespace jsdiv {
@@ -49,10 +50,8 @@ AdditiveModel design(const Problem& problem, Rows rows, const Config& config) {
 
 /// The rows with weight of a fit, with what the loss needs to know of them.
 struct TrainingSet {
-  TrainingSet(const Problem& problem, Rows all) {
-    std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
-                 [&](RowIndex row) { return problem.weight(row) > 0; });
-    prior_log_odds = jsdiv::prior_log_odds(problem, rows);
+  TrainingSet(const Problem& problem, Rows all)
+      : rows(weighted_rows(problem, all)), prior_log_odds(jsdiv::prior_log_odds(problem, rows)) {
     for (const RowIndex row : rows) {
       target.signs.push_back(problem.labels[row] == 1 ? 1.0 : -1.0);
       target.weights.push_back(problem.weight(row));
@@ -60,8 +59,8 @@ struct TrainingSet {
   }
 
   std::vector<RowIndex> rows;
+  double prior_log_odds;
   Target target;
-  double prior_log_odds = 0;
 };
 
 std::vector<double> start(const AdditiveModel& model, const TrainingSet& training) {

@@ -132,9 +132,7 @@ class TabPfnModel final : public Model {
   TabPfnModel(const Problem& problem, std::shared_ptr<const Weights> weights, Rows rows, const Fit& fit)
       : engine_(std::move(weights)) {
     prior_log_odds_ = jsdiv::prior_log_odds(problem, rows);  // for its check that both classes are there
-    std::vector<RowIndex> weighted;
-    std::copy_if(rows.begin(), rows.end(), std::back_inserter(weighted),
-                 [&](RowIndex row) { return problem.weight(row) > 0; });
+    const std::vector<RowIndex> weighted = weighted_rows(problem, rows);
     const auto chosen =
         stratified_subsample(weighted, problem.labels, most_training_rows, fit.random.child("subsample"));
     for (const RowIndex row : chosen) labels_.push_back(problem.labels[row]);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "classify/subsample.hpp"
 #include "classify/xgboost/booster.hpp"
 #include "classify/xgboost/rounds_path.hpp"
 #include "core/assert.hpp"
@@ -25,15 +26,6 @@ constexpr double margin_per_root_row = 0.3;
 /// A search ranks configurations just as well with a quarter of the bins (the losses at ρ = 0.9, d = 10 and d
 /// = 50 with 64 bins are within 0.001 of those with 256), and finding splits costs time for each bin.
 constexpr std::int64_t min_search_bins = 64;
-
-/// A row without weight has no part in the loss, and the library's quantile sketch expects positive weights.
-std::vector<RowIndex> weighted_rows(const Problem& problem, Rows rows) {
-  std::vector<RowIndex> kept;
-  kept.reserve(rows.size());
-  std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept),
-               [&](RowIndex row) { return problem.weight(row) > 0; });
-  return kept;
-}
 
 /// Training rows in the library's form. `base_margin` is where boosting starts: the log-odds of the prior, so
 /// that a small eta need not spend its rounds on the class ratio and swapping the tables mirrors the model.

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "classify/gaussian/discriminant.hpp"
+#include "classify/gaussian/normal_scores.hpp"
 #include "core/numeric.hpp"
-#include "encode/normal_scores.hpp"
 
 namespace jsdiv {
 namespace {

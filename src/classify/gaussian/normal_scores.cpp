@@ -1,4 +1,4 @@
-#include "encode/normal_scores.hpp"
+#include "classify/gaussian/normal_scores.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -18,9 +18,6 @@ class NormalScores {
   /// Linear between the quantiles, constant beyond the smallest and the largest value.
   double operator()(float value) const;
 
-  /// True if the values were one or two different ones, whose scores say no more than they do.
-  bool is_binary() const { return knots_.size() <= 2; }
-
  private:
   std::vector<float> knots_;    ///< strictly increasing
   std::vector<double> scores_;  ///< of the same size
