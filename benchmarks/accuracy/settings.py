@@ -38,6 +38,6 @@ SETTINGS = (
     Setting("d = 10, 200 rows", "dimension", ("--d", "10"), rows=200, group="small"),
     Setting("P = Q, 2000 rows", "dependence", ("--rho", "0"), rows=2000, group="null"),
     Setting("ρ = 0.2, 2000 rows", "dependence", ("--rho", "0.2"), rows=2000, group="null"),
-    *(Setting(name, name, group="ours") for name in OURS),
-    *(Setting(f"{name} (no gaussian, lr-pol)", name, group="restricted", estimate_options=NO_QUADRATIC) for name in OURS),
+    *(Setting(name, name, rows=3000, group="ours") for name in OURS),
+    *(Setting(f"{name} (no gaussian, lr-pol)", name, rows=3000, group="restricted", estimate_options=NO_QUADRATIC) for name in OURS),
 )

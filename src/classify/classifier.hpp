@@ -75,6 +75,11 @@ class FoldScorer {
   /// Held-out loss of the model fitted with `config`: one value for each path value of the family's search
   /// space, in that order, or a single one without a path. `config` is complete but for the path parameter.
   virtual std::vector<double> losses(const Config& config) = 0;
+
+  /// The model behind the last call of losses(), at the path's value number `step`, if the scorer has it at
+  /// hand; null otherwise. It may be coarser than a fit, and is good enough to tell whether a fit is worth
+  /// it.
+  virtual std::unique_ptr<Model> last_model(std::size_t /*step*/) { return nullptr; }
 };
 
 /// A family bound to one problem. Thread-safe: folds and trials share it.

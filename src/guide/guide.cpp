@@ -35,10 +35,12 @@ std::vector<std::string> plan_of_auto(const Sample& sample, const FamilyOptions&
   for (const Family* family : choose_families(options)) names.emplace_back(family->name());
   const std::size_t folds = auto_fold_count(sample);
   const auto trained = [folds](std::size_t rows) { return rows - rows / folds; };
+  const int repetitions = auto_repetitions(sample, options);
   std::vector<std::string> plan = {
       format("cross-fits over %zu folds: each row is scored by models trained on about %zu rows of P and %zu "
              "of Q that do not include it",
-             folds, trained(sample.rows_p()), trained(sample.rows_q())),
+             folds, trained(sample.rows_p()), trained(sample.rows_q())) +
+          (repetitions > 1 ? format("; takes the mean of %d such divisions", repetitions) : ""),
       "stacks " + joined(names) + "; families that do not help are dropped on the way"};
 
   const auto findings = find_support_mismatches(sample);

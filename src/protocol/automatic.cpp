@@ -25,8 +25,10 @@ namespace {
 
 /// A table with fewer rows has no fold with halves in it.
 constexpr std::size_t fewest_rows = 4;
-/// Below this many rows of the smaller table 10 folds train on more, above it 5 are cheaper and as good.
+/// Below this many rows of the smaller table 10 folds train on more, above it 5 are cheaper and as good. The
+/// draw of the folds then moves the estimate by up to a third of its standard error: the mean of several.
 constexpr std::size_t few_rows = 500;
+constexpr int repetitions_of_few_rows = 3;
 /// A step to the limit of the learning curve beyond this is worth a warning.
 constexpr double large_step = 0.03;
 
@@ -40,6 +42,14 @@ void exchange_tables(Sample& sample) {
   rotate(sample.groups);
   rotate(sample.weights);
   std::swap(sample.table_rows[0], sample.table_rows[1]);
+}
+
+/// Progress of a part of the work that begins and ends at these shares of the whole.
+ProgressFunction part_of(const ProgressFunction& whole, double begin, double end) {
+  if (!whole) return {};
+  return [&whole, begin, end](double fraction, std::string_view what) {
+    whole(begin + (end - begin) * fraction, what);
+  };
 }
 
 /// All repetitions of the cross-fit, and what they say together.
@@ -70,11 +80,14 @@ Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> lab
   Estimate result;
   std::vector<JsdTerms> full;
   std::array<std::vector<JsdTerms>, 2> halves;
-  for (int repetition = 0; repetition < options.seeds.value_or(1); ++repetition) {
+  const int repetitions = auto_repetitions(sample, options);
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
     const RandomStream random =
         RandomStream(options.seed + static_cast<std::uint64_t>(repetition)).child("auto");
     result.fits.push_back(cross_fit(sample, labels, families, exact_columns, auto_fold_count(sample),
-                                    options.family, random, progress));
+                                    options.family, random,
+                                    part_of(progress, static_cast<double>(repetition) / repetitions,
+                                            static_cast<double>(repetition + 1) / repetitions)));
     const auto column = [&](const auto& get) {
       std::vector<double> values;
       for (const RowScores& row : result.fits.back().rows) values.push_back(get(row));
@@ -93,14 +106,6 @@ Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> lab
                                             {labels, sample.weights, sample.groups},
                                             result.fits[0].smaller_training_class);
   return result;
-}
-
-/// Progress of a part of the work that begins and ends at these shares of the whole.
-ProgressFunction part_of(const ProgressFunction& whole, double begin, double end) {
-  if (!whole) return {};
-  return [&whole, begin, end](double fraction, std::string_view what) {
-    whole(begin + (end - begin) * fraction, what);
-  };
 }
 
 std::vector<double> negated(std::span<const double> values) {
@@ -213,6 +218,11 @@ std::size_t auto_fold_count(const Sample& sample) {
   return std::clamp<std::size_t>(smaller / 2, 2, smaller < few_rows ? 10 : 5);
 }
 
+int auto_repetitions(const Sample& sample, const EstimateOptions& options) {
+  const bool few = std::min(sample.rows_p(), sample.rows_q()) < few_rows;
+  return options.seeds.value_or(few ? repetitions_of_few_rows : 1);
+}
+
 void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
   const auto families = choose_stack(options, sample, result.warnings);
   const auto findings_for_people = find_support_mismatches(sample);
@@ -270,7 +280,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   result.divergences = other_divergences(sample, q_first, estimate.log_odds, labels, cap,
                                          random.child("distances"), result.warnings);
   append_auto_rows(sample, q_first, options.seed, estimate.log_odds, estimate.curve.terms, result.rows);
-  describe_auto(estimate.fits[0].folds, options.seeds.value_or(1), result);
+  describe_auto(estimate.fits[0].folds, auto_repetitions(sample, options), result);
   warn(estimate, result);
 }
 

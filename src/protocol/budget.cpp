@@ -7,6 +7,7 @@
 
 #include "classify/subsample.hpp"
 #include "core/random.hpp"
+#include "protocol/automatic.hpp"
 #include "protocol/fit.hpp"
 #include "protocol/record.hpp"
 
@@ -74,7 +75,7 @@ std::vector<Cost> measure_costs(const Sample& sample, const EstimateOptions& opt
     const double larger = static_cast<double>(std::max(sample.rows_p(), sample.rows_q()));
     growth *= static_cast<double>(*options.paper.train) / (0.5 * larger);
   }
-  const double repetitions = paper ? options.seeds.value_or(5) : options.seeds.value_or(1);
+  const double repetitions = paper ? options.seeds.value_or(5) : auto_repetitions(sample, options);
   std::vector<Cost> costs;
   std::vector<Warning> ignored;  // the plan's own warning names everything that is left out
   for (const Family* family : paper ? choose_families(options) : choose_stack(options, sample, ignored)) {

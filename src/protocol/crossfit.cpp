@@ -19,8 +19,13 @@
 namespace jsdiv {
 namespace {
 
-/// A weight in the stack below this hardly moves the estimate.
-constexpr double smallest_useful_weight = 0.05;
+/// By how much a learner must lower the loss of the stack on this many rows to be worth its fits, in nats:
+/// more than a weight fitted to chance lowers it (half of one part in `rows` on average), and more than a
+/// hundredth of the estimate's standard error.
+double race_tolerance(std::size_t rows) {
+  const auto count = static_cast<double>(rows);
+  return std::max(1 / count, 0.01 / std::sqrt(count));
+}
 
 /// Columns of `a`, then of `b`, which has as many rows.
 Matrix side_by_side(const Matrix& a, const Matrix& b) {
@@ -45,6 +50,7 @@ struct Learner {
   Config fitted;               ///< the configuration as the last model records it
   std::vector<Warning> notes;  ///< of the last model
   bool kept = true;
+  bool previewed = false;                           ///< half 0 was fitted by the coarser model of the choice
   std::array<std::vector<double>, 2> other_half;    ///< model of half h on the rows of half 1 - h
   std::array<std::vector<double>, 2> held_by_half;  ///< model of half h on the held-out rows
   std::vector<double> held_by_all;                  ///< model of the whole training part on the held-out rows
@@ -192,33 +198,36 @@ class FoldJob {
     return values.cwiseMax(-cap_).cwiseMin(cap_);
   }
 
-  /// The shortlist, each with the value of its path that has the lowest loss of half 0's fit on half 1.
-  std::vector<Config> choose(const Family& family, const Trainer& trainer, const RandomStream& random) const {
-    const SpaceContext context{.features = trainer.problem().features.cols, .reweighting = false};
-    std::vector<Config> configs = family.shortlist(context);
-    const SearchSpace space = family.search_space(context);
-    if (space.path_name.empty()) return configs;
-    const auto scorer = trainer.fold(fold_.halves[0], fold_.halves[1],
-                                     {.random = random, .validation = {}, .loss = Loss::balanced});
-    for (Config& config : configs) {
-      const std::vector<double> losses = scorer->losses(config);
-      const auto best = std::ranges::min_element(losses) - losses.begin();
-      config.set(space.path_name, space.path_values[static_cast<std::size_t>(best)]);
-    }
-    return configs;
-  }
-
+  /// The shortlist, each with the value of its path that has the lowest loss of half 0's fit on half 1, and
+  /// what that fit says about the other rows.
   Entrant first_half(const Family& family) const {
     const auto start = std::chrono::steady_clock::now();
     Entrant entrant;
     entrant.trainers = trainers(family);
-    for (Config& config :
-         choose(family, *entrant.trainers[0], random_.child(family.name()).child("choose"))) {
+    const Trainer& trainer = *entrant.trainers[0];
+    const SpaceContext context{.features = trainer.problem().features.cols, .reweighting = false};
+    const SearchSpace space = family.search_space(context);
+    const auto scorer = trainer.fold(
+        fold_.halves[0], fold_.halves[1],
+        {.random = random_.child(family.name()).child("choose"), .validation = {}, .loss = Loss::balanced});
+    for (Config& config : family.shortlist(context)) {
       Learner& learner = entrant.learners.emplace_back();
       learner.family = &family;
       learner.config = std::move(config);
       learner.number = entrant.learners.size() - 1;
-      fit_half(learner, 0, *entrant.trainers[0]);
+      std::unique_ptr<Model> preview;
+      if (!space.path_name.empty()) {
+        const std::vector<double> losses = scorer->losses(learner.config);
+        const auto best = static_cast<std::size_t>(std::ranges::min_element(losses) - losses.begin());
+        learner.config.set(space.path_name, space.path_values[best]);
+        preview = scorer->last_model(best);
+      }
+      learner.previewed = preview != nullptr;
+      if (preview) {
+        record_half(learner, 0, *preview, trainer.problem());
+      } else {
+        fit_half(learner, 0, trainer);
+      }
     }
     entrant.seconds += seconds_since(start);
     return entrant;
@@ -232,16 +241,21 @@ class FoldJob {
     const auto model = trainer.fit(
         fold_.halves[half], learner.config,
         {.random = random_of(learner).child("half").child(half), .validation = {}, .loss = Loss::balanced});
-    learner.other_half[half] = scores(*model, trainer.problem(), fold_.halves[1 - half]);
-    learner.held_by_half[half] = scores(*model, trainer.problem(), fold_.held_out);
-    learner.fitted = model->config();
-    learner.notes = model->notes();
+    record_half(learner, half, *model, trainer.problem());
+  }
+
+  void record_half(Learner& learner, std::size_t half, const Model& model, const Problem& problem) const {
+    learner.other_half[half] = scores(model, problem, fold_.halves[1 - half]);
+    learner.held_by_half[half] = scores(model, problem, fold_.held_out);
+    learner.fitted = model.config();
+    learner.notes = model.notes();
   }
 
   void remaining_fits(Entrant& entrant) const {
     const auto start = std::chrono::steady_clock::now();
     for (Learner& learner : entrant.learners) {
       if (!learner.kept) continue;
+      if (learner.previewed) fit_half(learner, 0, *entrant.trainers[0]);
       fit_half(learner, 1, *entrant.trainers[1]);
       const Trainer& whole = *entrant.trainers[2];
       const auto model =
@@ -259,24 +273,19 @@ class FoldJob {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
-  /// Drops the learners that the stack of the first half-fits has no use for; the best single one stays.
+  /// Drops the learners without which the stack of the first half-fits is as good.
   void race(std::span<Entrant> entrants) const {
     std::vector<Learner*> learners;
     for (Entrant& entrant : entrants) {
       for (Learner& learner : entrant.learners) learners.push_back(&learner);
     }
-    const Eigen::MatrixXd first = first_scores(Learners(learners.begin(), learners.end()));
     const auto labels = gather(labels_, Rows(fold_.halves[1]));
     const auto weights = gather(row_weights(), Rows(fold_.halves[1]));
-    const Stack stack = fit_stack(first, labels, weights);
-    std::size_t best = 0;
-    double lowest = std::numeric_limits<double>::infinity();
-    for (std::size_t j = 0; j < learners.size(); ++j) {
-      learners[j]->kept = stack.weights[j] >= smallest_useful_weight;
-      const double loss = balanced_log_loss(first.col(static_cast<Eigen::Index>(j)), labels, weights);
-      if (loss < lowest) lowest = loss, best = j;
-    }
-    learners[best]->kept = true;
+    const std::vector<std::size_t> kept =
+        needed_learners(first_scores(Learners(learners.begin(), learners.end())), labels, weights,
+                        race_tolerance(labels.size()));
+    for (Learner* learner : learners) learner->kept = false;
+    for (const std::size_t j : kept) learners[j]->kept = true;
   }
 
   static Eigen::MatrixXd first_scores(std::span<const Learner* const> learners) {

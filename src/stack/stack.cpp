@@ -3,6 +3,8 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
@@ -138,6 +140,45 @@ Stack fit_stack(const Eigen::MatrixXd& log_odds, std::span<const std::uint8_t> l
   JSDIV_ASSERT(log_odds.cols() > 0 && static_cast<std::size_t>(log_odds.rows()) == labels.size());
   const Eigen::VectorXd theta = minimise(Objective(log_odds, labels, weights));
   return {.intercept = theta[0], .weights = {theta.begin() + 1, theta.end()}};
+}
+
+std::vector<std::size_t> needed_learners(const Eigen::MatrixXd& log_odds,
+                                         std::span<const std::uint8_t> labels,
+                                         std::span<const double> weights, double tolerance) {
+  struct Subset {
+    std::vector<std::size_t> learners;
+    double loss = 0;
+  };
+  /// The learners among these that have a weight, and the loss of their stack.
+  const auto fitted = [&](const std::vector<std::size_t>& learners) {
+    const Eigen::MatrixXd columns = log_odds(Eigen::all, learners);
+    const Stack stack = fit_stack(columns, labels, weights);
+    Subset subset{.learners = {}, .loss = balanced_log_loss(stack(columns), labels, weights)};
+    for (std::size_t k = 0; k < learners.size(); ++k) {
+      if (stack.weights[k] > 0) subset.learners.push_back(learners[k]);
+    }
+    return subset;
+  };
+  std::vector<std::size_t> all(static_cast<std::size_t>(log_odds.cols()));
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  Subset best = fitted(all);
+  while (best.learners.size() > 1) {
+    Subset next{.learners = {}, .loss = std::numeric_limits<double>::infinity()};
+    for (std::size_t k = 0; k < best.learners.size(); ++k) {
+      std::vector<std::size_t> others = best.learners;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
+      Subset without = fitted(others);
+      if (without.loss < next.loss) next = std::move(without);
+    }
+    if (next.loss > best.loss + tolerance || next.learners.empty()) break;
+    best = std::move(next);
+  }
+  if (!best.learners.empty()) return best.learners;
+  // No learner knows anything: the one that does least harm stands for all.
+  const auto loss = [&](std::size_t j) {
+    return balanced_log_loss(log_odds.col(static_cast<Eigen::Index>(j)), labels, weights);
+  };
+  return {std::ranges::min(all, {}, loss)};
 }
 
 double balanced_log_loss(const Eigen::VectorXd& log_odds, std::span<const std::uint8_t> labels,

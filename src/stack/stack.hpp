@@ -24,6 +24,12 @@ struct Stack {
 Stack fit_stack(const Eigen::MatrixXd& log_odds, std::span<const std::uint8_t> labels,
                 std::span<const double> weights);
 
+/// The columns of `log_odds` that a stack needs, in their order, at least one: the least useful is left out,
+/// and again, as long as the loss of the stack rises by no more than `tolerance` nats each time.
+std::vector<std::size_t> needed_learners(const Eigen::MatrixXd& log_odds,
+                                         std::span<const std::uint8_t> labels,
+                                         std::span<const double> weights, double tolerance);
+
 /// The class-balanced log-loss in nats of log-odds at equal priors.
 double balanced_log_loss(const Eigen::VectorXd& log_odds, std::span<const std::uint8_t> labels,
                          std::span<const double> weights);

@@ -172,6 +172,39 @@ TEST(Path, SatisfiesTheOptimalityConditionsWithFewAndWithManyFeatures) {
   }
 }
 
+TEST(Path, ConvergesWhereHeavyTailsAllButSeparateTheClasses) {
+  // Rows with huge values have no curvature left: Newton's step along them is far too long.
+  constexpr std::size_t columns = 16;
+  Sample sample = normal_sample(400, columns, 0.5, 12);
+  for (std::size_t i = 0; i < 400; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      sample.features.at(i, j) = std::exp(2 * sample.features.at(i, j));
+    }
+  }
+  const auto monomials = polynomial_features(columns, 2, false);
+  const PolynomialDesign design(sample.features.view(), all_rows(400), monomials);
+  const auto loss = [&](const Coefficients& fit, double c) {
+    double total = 0;
+    for (std::size_t i = 0; i < 400; ++i) {
+      double score = fit.intercept;
+      for (std::size_t j = 0; j < monomials.size(); ++j) {
+        score += fit.weights[j] * product_of(sample, monomials[j], i);
+      }
+      total += c * log1p_exp(sample.labels[i] == 1 ? -score : score);
+    }
+    for (const double weight : fit.weights) total += std::fabs(weight);
+    return total;
+  };
+  // By whatever way the minimum is reached, it is the same.
+  for (const double c : {1.0, 30.0}) {
+    const double direct = loss(fit_at(design, sample.target(), Penalty::l1, c, fit_tolerance), c);
+    std::vector<double> path;
+    for (double value = c / 512; value < 1.5 * c; value *= 2) path.push_back(value);
+    const double along = loss(fit_path(design, sample.target(), Penalty::l1, path, fit_tolerance).back(), c);
+    EXPECT_NEAR(direct / along, 1, 1e-6) << "C = " << c;
+  }
+}
+
 TEST(Path, SearchToleranceGivesTheSameLossesAsAFit) {
   const Sample sample = normal_sample(1000, 20, 0.15, 3), other = normal_sample(1000, 20, 0.15, 4);
   const auto monomials = polynomial_features(20, 2, false);
@@ -191,7 +224,7 @@ TEST(Path, SearchToleranceGivesTheSameLossesAsAFit) {
     const auto search = fit_path(design, sample.target(), penalty, c, search_tolerance);
     const auto tight = fit_path(design, sample.target(), penalty, c, fit_tolerance);
     for (std::size_t k = 0; k < c.size(); ++k)
-      EXPECT_NEAR(loss_on_other(search[k]), loss_on_other(tight[k]), 1e-5);
+      EXPECT_NEAR(loss_on_other(search[k]), loss_on_other(tight[k]), 1e-4);
   }
 }
 

@@ -52,6 +52,36 @@ TEST(Stack, NeverUsesAClassifierBackwards) {
   EXPECT_EQ(stack.weights[0], 0);
 }
 
+TEST(NeededLearners, KeepsTheOnesThatKnowAndDropsACopyAndNoise) {
+  const Rows rows = draw(4000, 1);
+  Eigen::MatrixXd learners(4000, 3);
+  learners << rows.log_odds.col(1), rows.log_odds.col(0), rows.log_odds.col(0);
+  const auto needed = needed_learners(learners, rows.labels, {}, 1.0 / 4000);
+  ASSERT_EQ(needed.size(), 1);
+  EXPECT_NE(needed[0], 0);
+}
+
+TEST(NeededLearners, KeepsTwoThatKnowDifferentThings) {
+  // The log-odds of two independent coordinates: half of the knowledge lies in each, some 0.1 nats.
+  RandomStream random(4);
+  Rows rows{Eigen::MatrixXd(2000, 2), {}};
+  for (Eigen::Index i = 0; i < 2000; ++i) {
+    const double mean = i % 2 == 0 ? 0.5 : -0.5;
+    rows.labels.push_back(i % 2 == 0 ? 1 : 0);
+    rows.log_odds(i, 0) = random.normal() + mean;
+    rows.log_odds(i, 1) = random.normal() + mean;
+  }
+  EXPECT_EQ(needed_learners(rows.log_odds, rows.labels, {}, 0.001), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(needed_learners(rows.log_odds, rows.labels, {}, 0.5).size(), 1);
+}
+
+TEST(NeededLearners, OneStaysWhereNoneKnowsAnything) {
+  Rows rows = draw(2000, 1);
+  rows.log_odds *= -1;
+  EXPECT_EQ(needed_learners(rows.log_odds.leftCols(1), rows.labels, {}, 0.001),
+            (std::vector<std::size_t>{0}));
+}
+
 TEST(Stack, AWeightCountsAsRepeatedRows) {
   const Rows rows = draw(500, 2);
   std::vector<double> weights;

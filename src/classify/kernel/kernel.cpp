@@ -166,9 +166,9 @@ class KernelTrainer final : public Trainer {
     const Matrix values = features(problem().features, training.rows);
     const linear::DenseDesign design(values.view());
     // The draw of the frequencies moves the predictions far more than a tighter tolerance would.
-    auto path = linear::fit_path(design, training.target(), linear::Penalty::l2, std::vector<double>{c},
-                                 linear::search_tolerance);
-    return std::make_unique<KernelModel>(std::move(features), std::move(path.back()), training, config);
+    linear::Coefficients coefficients =
+        linear::fit_at(design, training.target(), linear::Penalty::l2, c, linear::search_tolerance);
+    return std::make_unique<KernelModel>(std::move(features), std::move(coefficients), training, config);
   }
 
   std::unique_ptr<FoldScorer> fold(Rows train, Rows held_out, const Fit& fit) const override {

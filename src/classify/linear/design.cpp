@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/assert.hpp"
+#include "core/parallel.hpp"
 #include "core/stop.hpp"
 
 namespace jsdiv::linear {
@@ -14,7 +15,8 @@ namespace {
 
 constexpr std::size_t tile_bytes = std::size_t{1} << 18;  // a quarter of a usual L2 cache
 constexpr std::size_t gram_tile_bytes = std::size_t{1}
-                                        << 22;  // BLAS blocks by itself; adding up tiles is the cost
+                                        << 22;   // BLAS blocks by itself; adding up tiles is the cost
+constexpr std::size_t gram_block_columns = 128;  // of the work that threads share
 constexpr std::size_t materialised_values = std::size_t{1} << 20;
 constexpr double smallest_spread = 1e-30;  // below it 1 / spread leaves the range of float
 
@@ -37,11 +39,23 @@ void multiply_transposed(int rows, int cols, const float* x, int stride, const f
 void multiply_transposed(int rows, int cols, const double* x, int stride, const double* v, double* out) {
   cblas_dgemv(CblasColMajor, CblasTrans, rows, cols, 1, x, stride, v, 1, 0, out, 1);
 }
-void lower_gram(int rows, int cols, const float* x, int stride, float* out) {
-  cblas_ssyrk(CblasColMajor, CblasLower, CblasTrans, cols, rows, 1, x, stride, 0, out, cols);
+/// Lower triangle of X'X into out [size, size].
+void lower_gram(int rows, int cols, const float* x, int stride, float* out, int size) {
+  cblas_ssyrk(CblasColMajor, CblasLower, CblasTrans, cols, rows, 1, x, stride, 0, out, size);
 }
-void lower_gram(int rows, int cols, const double* x, int stride, double* out) {
-  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, cols, rows, 1, x, stride, 0, out, cols);
+void lower_gram(int rows, int cols, const double* x, int stride, double* out, int size) {
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, cols, rows, 1, x, stride, 0, out, size);
+}
+/// X'Y into out, a part of a matrix of `size` rows; `cols` of X and `other_cols` of Y.
+void cross_gram(int rows, int cols, int other_cols, const float* x, const float* y, int stride, float* out,
+                int size) {
+  cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, cols, other_cols, rows, 1, x, stride, y, stride, 0,
+              out, size);
+}
+void cross_gram(int rows, int cols, int other_cols, const double* x, const double* y, int stride, double* out,
+                int size) {
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, cols, other_cols, rows, 1, x, stride, y, stride, 0,
+              out, size);
 }
 
 /// Sum of term(value) in eight chains: a fixed order, fast enough to keep up with memory.
@@ -199,24 +213,44 @@ template <typename T>
 Eigen::MatrixXd Design::gram_tiles(Features subset, std::span<const double> weights) const {
   throw_if_interrupted();
   const std::size_t cols = subset.size() + 1;
+  const std::size_t blocks = (cols + gram_block_columns - 1) / gram_block_columns;
   const std::size_t tile_rows = rows_per_tile(gram_tile_bytes, cols, sizeof(T), rows_);
   const auto size = static_cast<Eigen::Index>(cols);
-  std::vector<T> buffer, weighted(tile_rows * cols);
+  std::vector<T> root(tile_rows), weighted(tile_rows * cols);
+  std::vector<std::vector<T>> buffers(blocks);
   Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> part(size, size);
   Eigen::MatrixXd total = Eigen::MatrixXd::Zero(size, size);
   for (std::size_t first = 0; first < rows_; first += tile_rows) {
     const std::size_t count = std::min(tile_rows, rows_ - first);
-    const Tile<T> x = tile<T>(first, count, subset, buffer);
-    T* root = weighted.data();
     for (std::size_t i = 0; i < count; ++i) root[i] = static_cast<T>(std::sqrt(weights[first + i]));
-    for (std::size_t k = 1; k < cols; ++k) {
-      const T* source = x.data + (k - 1) * x.stride;
-      T* target = weighted.data() + k * count;
-      for (std::size_t i = 0; i < count; ++i) target[i] = source[i] * root[i];
-    }
-    lower_gram(static_cast<int>(count), static_cast<int>(cols), weighted.data(), static_cast<int>(count),
-               part.data());
-    total.template triangularView<Eigen::Lower>() += part.template cast<double>();
+    std::copy_n(root.begin(), count, weighted.begin());  // the column of the intercept
+    parallel_for(blocks, [&](std::size_t block) {
+      const std::size_t begin = std::max<std::size_t>(1, block * gram_block_columns);
+      const std::size_t end = std::min(cols, (block + 1) * gram_block_columns);
+      if (begin >= end) return;
+      const Tile<T> x = tile<T>(first, count, subset.subspan(begin - 1, end - begin), buffers[block]);
+      for (std::size_t k = begin; k < end; ++k) {
+        const T* source = x.data + (k - begin) * x.stride;
+        T* target = weighted.data() + k * count;
+        for (std::size_t i = 0; i < count; ++i) target[i] = source[i] * root[i];
+      }
+    });
+    parallel_for(blocks, [&](std::size_t block) {
+      const std::size_t begin = block * gram_block_columns;
+      const std::size_t end = std::min(cols, begin + gram_block_columns);
+      const T* columns = weighted.data() + begin * count;
+      T* out = part.data() + begin * cols + begin;
+      const int rows = static_cast<int>(count), width = static_cast<int>(end - begin),
+                below = static_cast<int>(cols - end);
+      lower_gram(rows, width, columns, rows, out, static_cast<int>(cols));
+      if (below > 0) {
+        cross_gram(rows, below, width, weighted.data() + end * count, columns, rows, out + width,
+                   static_cast<int>(cols));
+      }
+      for (auto j = static_cast<Eigen::Index>(begin); j < static_cast<Eigen::Index>(end); ++j) {
+        total.col(j).tail(size - j) += part.col(j).tail(size - j).template cast<double>();
+      }
+    });
   }
   return total;
 }

@@ -206,14 +206,9 @@ class LinearTrainer final : public Trainer {
     const TrainingSet training(problem(), rows);
     std::vector<Monomial> monomials = monomials_of(setting, columns);
     const PolynomialDesign design(problem().features, training.rows, monomials);
-    // Sparse solutions are cheap: approaching an l1 fit from stronger penalties is faster than solving it at
-    // once.
-    const std::vector<double> path = setting.penalty == Penalty::l1
-                                         ? std::vector<double>{c / 1000, c / 100, c / 10, c}
-                                         : std::vector<double>{c};
     const std::vector<double> weights = training.fit_weights(setting.balanced);
-    auto coefficients = fit_path(design, {training.labels, weights}, setting.penalty, path, fit_tolerance);
-    return std::make_unique<LinearModel>(std::move(monomials), std::move(coefficients.back()),
+    Coefficients coefficients = fit_at(design, {training.labels, weights}, setting.penalty, c, fit_tolerance);
+    return std::make_unique<LinearModel>(std::move(monomials), std::move(coefficients),
                                          setting.balanced ? 0.0 : prior, config);
   }
 

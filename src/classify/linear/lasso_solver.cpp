@@ -20,12 +20,19 @@ constexpr double near_penalty = 0.8;  // part of its penalty that brings a featu
 constexpr double crowded =
     1.25;  // a working set that much larger than it would be if chosen now is chosen anew
 constexpr double violated_penalty = 1.0001;  // leaves room for the tolerance of the fit
-constexpr double slow_contraction = 0.1;     // of the gap in a step; above it an old Hessian is replaced
+constexpr double slow_contraction = 0.4;     // of the gap in a step; above it an old Hessian is replaced
+// Part of its diagonal that is added to the Hessian: the least, what a step that had to be shortened raises
+// it to at least, and the most.
+constexpr double least_damping = 1e-12;
+constexpr double noticeable_damping = 1e-6;
+constexpr double most_damping = 1;
 
 }  // namespace
 
-LassoSolver::LassoSolver(const LogisticObjective& objective, double gap)
-    : objective_(objective), gap_(gap), many_(objective.design().usable().size() > few_features) {
+LassoSolver::LassoSolver(const LogisticObjective& objective)
+    : objective_(objective),
+      many_(objective.design().usable().size() > few_features),
+      damping_(least_damping) {
   const Features usable = objective.design().usable();
   if (!many_) working_.assign(usable.begin(), usable.end());
   point_.theta = VectorXd::Zero(static_cast<Index>(working_.size()) + 1);
@@ -33,11 +40,11 @@ LassoSolver::LassoSolver(const LogisticObjective& objective, double gap)
   objective_.evaluate(working_, point_);
 }
 
-void LassoSolver::solve(double c) {
+void LassoSolver::solve(double c, double gap) {
   if (!many_) {
     penalty_ = objective_.penalty_factors(working_, c);
     extrapolator_.advance(objective_, working_, penalty_, c, point_);
-    minimise_on_working_set();
+    minimise_on_working_set(gap);
     return;
   }
   const Features usable = objective_.design().usable();
@@ -70,7 +77,7 @@ void LassoSolver::solve(double c) {
   penalty_ = objective_.penalty_factors(working_, c);
   extrapolator_.advance(objective_, working_, penalty_, c, point_);
   for (;;) {
-    minimise_on_working_set();
+    minimise_on_working_set(gap);
     gradient = full_gradient();
     if (!violated(gradient)) return;
     change_working_set(joined(working_, gradient, near_penalty));
@@ -86,18 +93,27 @@ std::vector<FeatureIndex> LassoSolver::support() const {
   return nonzero;
 }
 
-void LassoSolver::minimise_on_working_set() {
+void LassoSolver::minimise_on_working_set(double tolerance) {
   double previous_gap = 0;
+  hessian_is_of_point_ = false;
   for (int iteration = 0; iteration < max_newton_steps; ++iteration) {
-    if (hessian_.size() == 0 || !many_) refresh_hessian();
-    const VectorXd target = minimise({hessian_, point_.gradient, point_.theta, penalty_}, 1e-5, 1e-5 * gap_);
+    if (hessian_.size() == 0 || (!many_ && !hessian_is_of_point_)) refresh_hessian();
+    const VectorXd target =
+        minimise({hessian_, point_.gradient, point_.theta, penalty_}, 1e-5, 1e-5 * tolerance);
     const VectorXd direction = target - point_.theta;
     const double slope =
         point_.gradient.dot(direction) + penalty_.dot(target.cwiseAbs() - point_.theta.cwiseAbs());
     const double gap = -0.5 * slope;
     if (!(gap > 0)) return;
     const double length = objective_.line_search(working_, penalty_, direction, slope, point_);
-    if (gap <= gap_ || (length == 0 && hessian_is_of_point_)) return;
+    if (gap <= tolerance || (length == 0 && hessian_is_of_point_ && damping_ >= most_damping)) return;
+    // Where the classes are all but separable the curvature vanishes, and Newton's step is far too long.
+    damping_ = length < 1 ? std::clamp(100 * damping_, noticeable_damping, most_damping)
+                          : std::max(0.1 * damping_, least_damping);
+    if (length == 0 && hessian_is_of_point_) {
+      damp_hessian();
+      continue;
+    }
     const bool slow = length < 1 || (iteration > 0 && gap > slow_contraction * previous_gap);
     if (slow) hessian_.resize(0, 0);
     hessian_is_of_point_ = false;
@@ -110,11 +126,15 @@ void LassoSolver::refresh_hessian() {
   // slow.
   hessian_ = objective_.design().gram(working_, point_.curvature, Precision::full);
   hessian_.triangularView<Eigen::StrictlyUpper>() = hessian_.transpose();
-  // The model must be strictly convex, also with duplicate columns and vanishing curvature.
-  const VectorXd diagonal = hessian_.diagonal().array() + 1e-300;
+  diagonal_ = hessian_.diagonal().array() + 1e-300;
   hessian_is_of_point_ = true;
-  for (double ridge = 1e-12; ridge < 1; ridge *= 10) {
-    hessian_.diagonal() = diagonal * (1 + ridge);
+  damp_hessian();
+}
+
+/// The model must be strictly convex, also with duplicate columns and vanishing curvature.
+void LassoSolver::damp_hessian() {
+  for (; damping_ <= most_damping; damping_ *= 10) {
+    hessian_.diagonal() = diagonal_ * (1 + damping_);
     if (Eigen::LLT<MatrixXd>(hessian_).info() == Eigen::Success) return;
   }
   throw InternalError("internal error: a Hessian is not positive definite");

@@ -14,9 +14,9 @@ namespace {
 template <typename Solver>
 void follow(const LogisticObjective& objective, std::span<const double> path, double gap,
             const PathVisitor& visit) {
-  Solver solver(objective, gap);
+  Solver solver(objective);
   for (std::size_t step = 0; step < path.size(); ++step) {
-    solver.solve(path[step]);
+    solver.solve(path[step], gap);
     if (!visit(step, solver.solution())) return;
   }
 }
@@ -43,6 +43,28 @@ std::vector<Coefficients> fit_path(const Design& design, const Target& target, P
                 return true;
               });
   return coefficients;
+}
+
+Coefficients fit_at(const Design& design, const Target& target, Penalty penalty, double c,
+                    Tolerance tolerance) {
+  const LogisticObjective objective(design, target, penalty, tolerance.precision);
+  if (penalty == Penalty::l2) {
+    RidgeSolver solver(objective);
+    solver.solve(c, tolerance.gap);
+    return in_feature_units(design.standardisation(), solver.solution());
+  }
+  // Sparse solutions are cheap, and Newton's method is lost if it has to go far: approached from stronger
+  // penalties in small steps, the fit is faster than at once.
+  constexpr int approach_steps = 12;
+  constexpr int steps_per_decade = 4;
+  constexpr double gap_on_the_way = 1e-9;
+  LassoSolver solver(objective);
+  for (int step = approach_steps; step > 0; --step) {
+    solver.solve(c * std::pow(10.0, -static_cast<double>(step) / steps_per_decade),
+                 std::max(tolerance.gap, gap_on_the_way));
+  }
+  solver.solve(c, tolerance.gap);
+  return in_feature_units(design.standardisation(), solver.solution());
 }
 
 Coefficients in_feature_units(const Standardisation& standardisation, std::span<const double> standardised) {

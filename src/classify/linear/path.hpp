@@ -23,8 +23,8 @@ struct Tolerance {
   Precision precision;  ///< of the products with the design
 };
 
-/// While searching: held-out log-losses come out right to about 1e-5.
-inline constexpr Tolerance search_tolerance{1e-8, Precision::single};
+/// While searching: held-out log-losses come out right to about 1e-4.
+inline constexpr Tolerance search_tolerance{1e-6, Precision::single};
 /// For the model that is kept: coefficients come out right to some 1e-6.
 inline constexpr Tolerance fit_tolerance{1e-14, Precision::full};
 
@@ -47,6 +47,10 @@ void follow_path(const Design& design, const Target& target, Penalty penalty, st
 /// The coefficients at each C.
 std::vector<Coefficients> fit_path(const Design& design, const Target& target, Penalty penalty,
                                    std::span<const double> path, Tolerance tolerance);
+
+/// The coefficients at one C.
+Coefficients fit_at(const Design& design, const Target& target, Penalty penalty, double c,
+                    Tolerance tolerance);
 
 /// Coefficients of the features as they are, from those of the standardised features.
 Coefficients in_feature_units(const Standardisation& standardisation, std::span<const double> standardised);

@@ -36,9 +36,8 @@ Eigen::LLT<MatrixXd> robust_cholesky(MatrixXd matrix, double ridge) {
 
 }  // namespace
 
-RidgeSolver::RidgeSolver(const LogisticObjective& objective, double gap)
+RidgeSolver::RidgeSolver(const LogisticObjective& objective)
     : objective_(objective),
-      gap_(gap),
       features_(objective.design().usable()),
       many_(features_.size() > exact_features) {
   point_.theta = VectorXd::Zero(static_cast<Index>(features_.size()) + 1);
@@ -46,18 +45,19 @@ RidgeSolver::RidgeSolver(const LogisticObjective& objective, double gap)
   objective_.evaluate(features_, point_);
 }
 
-void RidgeSolver::solve(double c) {
+void RidgeSolver::solve(double c, double gap) {
   penalty_ = objective_.penalty_factors(features_, c);
   extrapolator_.advance(objective_, features_, penalty_, c, point_);
   if (gram_.size() > 0 && gram_.rows() <= cheap_factor) factorise();
   for (int step = 0; step < max_newton_steps; ++step) {
     const VectorXd gradient = point_.gradient + penalty_.cwiseProduct(point_.theta);
-    const VectorXd direction = many_ ? conjugate_gradient_direction(gradient) : exact_direction(gradient);
+    const VectorXd direction =
+        many_ ? conjugate_gradient_direction(gradient, gap) : exact_direction(gradient);
     const double slope = gradient.dot(direction);
     if (!(slope < 0)) return;
     const double length = objective_.line_search(features_, penalty_, direction, slope, point_);
     // -slope / 2 is the gap before the step; what remains after a whole step is of the order of its square.
-    if (length == 0 || -0.5 * slope <= gap_) return;
+    if (length == 0 || -0.5 * slope <= gap) return;
   }
 }
 
@@ -67,14 +67,14 @@ VectorXd RidgeSolver::exact_direction(const VectorXd& gradient) const {
   return -robust_cholesky(std::move(hessian), 1e-15).solve(gradient);
 }
 
-VectorXd RidgeSolver::conjugate_gradient_direction(const VectorXd& gradient) {
+VectorXd RidgeSolver::conjugate_gradient_direction(const VectorXd& gradient, double gap) {
   if (products_since_refresh_ > products_worth_a_refresh(features_.size())) refresh_preconditioner();
   VectorXd direction = VectorXd::Zero(gradient.size());
   VectorXd residual = -gradient;
   VectorXd scaled = precondition(residual);
   VectorXd conjugate = scaled;
   double size = residual.dot(scaled);  // about twice the gap
-  const double enough = std::max(0.01 * gap_, std::min(0.01, size) * size);
+  const double enough = std::max(0.01 * gap, std::min(0.01, size) * size);
   for (int product = 0; product < max_products && size > enough; ++product) {
     VectorXd image = objective_.hessian_product(features_, point_.curvature, conjugate);
     image += penalty_.cwiseProduct(conjugate);

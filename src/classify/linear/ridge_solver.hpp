@@ -14,22 +14,22 @@ namespace jsdiv::linear {
 /// factor of an older Hessian in single precision, because polynomial features are strongly correlated.
 class RidgeSolver {
  public:
-  RidgeSolver(const LogisticObjective& objective, double gap);
+  explicit RidgeSolver(const LogisticObjective& objective);
 
-  /// Moves to the minimum at C, from wherever the last call has led.
-  void solve(double c);
+  /// Moves to the minimum at C, from wherever the last call has led, until the objective is above it by
+  /// `gap`.
+  void solve(double c, double gap);
 
   std::vector<double> solution() const { return scatter(objective_.design(), features_, point_.theta); }
 
  private:
   Eigen::VectorXd exact_direction(const Eigen::VectorXd& gradient) const;
-  Eigen::VectorXd conjugate_gradient_direction(const Eigen::VectorXd& gradient);
+  Eigen::VectorXd conjugate_gradient_direction(const Eigen::VectorXd& gradient, double gap);
   Eigen::VectorXd precondition(const Eigen::VectorXd& residual) const;
   void refresh_preconditioner();
   void factorise();
 
   const LogisticObjective& objective_;
-  double gap_;
   Features features_;
   bool many_;
   Point point_;

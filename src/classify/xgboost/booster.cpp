@@ -90,11 +90,13 @@ std::span<const float> Booster::cached_margins(const DataMatrix& data) {
   return {margins, shape[0]};
 }
 
-void Booster::margins(MatrixView features, Rows rows, std::span<double> out) const {
+void Booster::margins(MatrixView features, Rows rows, int rounds, std::span<double> out) const {
   JSDIV_ASSERT(out.size() == rows.size());
   // Blocks that stay in the cache; also bounds the buffer that the library keeps for each calling thread.
   constexpr std::size_t block_rows = 4096;
   std::vector<float> block;
+  const std::string request = R"({"type":1,"iteration_begin":0,"iteration_end":)" + std::to_string(rounds) +
+                              R"(,"strict_shape":false,"cache_id":0,"missing":NaN})";
   for (std::size_t begin = 0; begin < rows.size(); begin += block_rows) {
     const Rows part = rows.subspan(begin, std::min(block_rows, rows.size() - begin));
     gather_row_major(features, part, block);
@@ -102,10 +104,8 @@ void Booster::margins(MatrixView features, Rows rows, std::span<double> out) con
     const bst_ulong* shape = nullptr;
     bst_ulong dimensions = 0;
     const float* margins = nullptr;
-    check(XGBoosterPredictFromDense(
-        handle_, values.c_str(),
-        R"({"type":1,"iteration_begin":0,"iteration_end":0,"strict_shape":false,"cache_id":0,"missing":NaN})",
-        nullptr, &shape, &dimensions, &margins));
+    check(XGBoosterPredictFromDense(handle_, values.c_str(), request.c_str(), nullptr, &shape, &dimensions,
+                                    &margins));
     JSDIV_ASSERT(dimensions == 1 && shape[0] == part.size());
     std::copy_n(margins, part.size(), out.begin() + static_cast<std::ptrdiff_t>(begin));
   }

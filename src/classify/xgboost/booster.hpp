@@ -49,8 +49,8 @@ class Booster {
   /// the next call.
   std::span<const float> cached_margins(const DataMatrix& data);
 
-  /// out[i] = sum of the trees for row rows[i] of features [rows, features].
-  void margins(MatrixView features, Rows rows, std::span<double> out) const;
+  /// out[i] = sum of the trees of the first `rounds` rounds for row rows[i] of features [rows, features].
+  void margins(MatrixView features, Rows rows, int rounds, std::span<double> out) const;
 
  private:
   void* handle_ = nullptr;

@@ -96,18 +96,22 @@ void configure(Booster& booster, const Config& config, std::size_t features, std
 
 class XgboostModel final : public Model {
  public:
-  XgboostModel(std::unique_ptr<Booster> booster, double prior_log_odds, Config config)
-      : booster_(std::move(booster)), prior_log_odds_(prior_log_odds), config_(std::move(config)) {}
+  XgboostModel(std::shared_ptr<const Booster> booster, int rounds, double prior_log_odds, Config config)
+      : booster_(std::move(booster)),
+        rounds_(rounds),
+        prior_log_odds_(prior_log_odds),
+        config_(std::move(config)) {}
 
   void log_odds(MatrixView features, Rows rows, std::span<double> out) const override {
-    booster_->margins(features, rows, out);
+    booster_->margins(features, rows, rounds_, out);
     for (double& value : out) value += prior_log_odds_;
   }
   double prior_log_odds() const override { return prior_log_odds_; }
   const Config& config() const override { return config_; }
 
  private:
-  std::unique_ptr<Booster> booster_;
+  std::shared_ptr<const Booster> booster_;
+  int rounds_;
   double prior_log_odds_;
   Config config_;
 };
@@ -124,34 +128,42 @@ class XgboostFold final : public FoldScorer {
         scores_(held_out.size()) {}
 
   std::vector<double> losses(const Config& config) override {
-    const double prior = effective_prior(training_, config);
-    training_.set_base_margin(prior);
-    Booster booster(training_.matrix());
-    configure(booster, config, problem_.features.cols, seed_);
+    last_prior_ = effective_prior(training_, config);
+    training_.set_base_margin(last_prior_);
+    last_ = std::make_shared<Booster>(training_.matrix());
+    last_config_ = config;
+    last_rounds_ = 0;
+    configure(*last_, config, problem_.features.cols, seed_);
     const std::int64_t bins = config.integer("max_bin");
-    booster.set("max_bin", std::min(bins, std::max(min_search_bins, bins / 4)));
+    last_->set("max_bin", std::min(bins, std::max(min_search_bins, bins / 4)));
 
     RoundsPath path(lowest_loss_, margin_per_root_row / std::sqrt(static_cast<double>(held_out_.size())));
-    int round = 0;
     bool growing = true;
     while (growing) {
       for (int step = 0; step < rounds_step; ++step) {
         throw_if_interrupted();
-        booster.boost(round++, training_.matrix());
+        last_->boost(last_rounds_++, training_.matrix());
       }
-      growing = path.add(score(booster, prior));
+      growing = path.add(score());
     }
     std::vector<double> losses = path.losses();
     lowest_loss_ = std::min(lowest_loss_, *std::min_element(losses.begin(), losses.end()));
     return losses;
   }
 
+  std::unique_ptr<Model> last_model(std::size_t step) override {
+    const int rounds = std::min(min_rounds + static_cast<int>(step) * rounds_step, last_rounds_);
+    Config config = last_config_;
+    config.set("rounds", std::int64_t{rounds});
+    return std::make_unique<XgboostModel>(last_, rounds, last_prior_, std::move(config));
+  }
+
  private:
-  double score(Booster& booster, double prior) {
-    const std::span<const float> margins = booster.cached_margins(held_out_matrix_);
+  double score() {
+    const std::span<const float> margins = last_->cached_margins(held_out_matrix_);
     std::transform(margins.begin(), margins.end(), scores_.begin(),
-                   [&](float margin) { return margin + prior; });
-    return held_out_loss(problem_, held_out_, scores_, prior, loss_);
+                   [&](float margin) { return margin + last_prior_; });
+    return held_out_loss(problem_, held_out_, scores_, last_prior_, loss_);
   }
 
   const Problem& problem_;
@@ -162,6 +174,10 @@ class XgboostFold final : public FoldScorer {
   DataMatrix held_out_matrix_;
   std::vector<double> scores_;
   double lowest_loss_ = std::numeric_limits<double>::infinity();  ///< over the configurations seen so far
+  std::shared_ptr<Booster> last_;  ///< of the last call of losses(), with what it was made by
+  Config last_config_;
+  double last_prior_ = 0;
+  int last_rounds_ = 0;
 };
 
 class XgboostTrainer final : public Trainer {
@@ -172,14 +188,14 @@ class XgboostTrainer final : public Trainer {
     TrainingMatrix training(problem(), rows);
     const double prior = effective_prior(training, config);
     training.set_base_margin(prior);
-    auto booster = std::make_unique<Booster>(training.matrix());
+    const auto booster = std::make_shared<Booster>(training.matrix());
     configure(*booster, config, problem().features.cols, RandomStream(fit.random).next_u32());
-    const long rounds = std::lround(config.real("rounds"));
+    const int rounds = static_cast<int>(std::lround(config.real("rounds")));
     for (int round = 0; round < rounds; ++round) {
       throw_if_interrupted();
       booster->boost(round, training.matrix());
     }
-    return std::make_unique<XgboostModel>(std::move(booster), prior, config);
+    return std::make_unique<XgboostModel>(booster, rounds, prior, config);
   }
 
   std::unique_ptr<FoldScorer> fold(Rows train, Rows held_out, const Fit& fit) const override {

@@ -90,6 +90,26 @@ TEST(Xgboost, PathOfAFoldAgreesWithAFitOfThatManyRounds) {
   }
 }
 
+TEST(Xgboost, TheModelOfAPathHasTheLossThatThePathSays) {
+  const GaussianPair pair(300, 200, 0.8, 0.3, 3);
+  const auto trainer = xgboost_family().prepare(pair.problem());
+  std::vector<RowIndex> train;
+  std::vector<RowIndex> held_out;
+  for (const RowIndex row : pair.rows) (row % 4 == 0 ? held_out : train).push_back(row);
+  Config config = small_config();
+  config.set("eta", 0.01);
+  const auto scorer = trainer->fold(train, held_out, Fit{RandomStream(4), {}, Loss::balanced});
+  const auto losses = scorer->losses(config);
+  for (const std::size_t step : {0, 3}) {
+    const auto model = scorer->last_model(step);
+    const auto scores = log_odds(*model, pair.features.view(), held_out);
+    EXPECT_NEAR(losses[step],
+                held_out_loss(pair.problem(), held_out, scores, model->prior_log_odds(), Loss::balanced),
+                1e-6);
+    EXPECT_EQ(model->config().integer("rounds"), 100 + 10 * static_cast<int>(step));
+  }
+}
+
 TEST(Xgboost, SeesBothOfTwoColumnsWithAShareOfThreeQuartersOfThem) {
   const GaussianPair pair(1000, 1000, 0.9, 0, 5);
   Config config = small_config();
