@@ -67,6 +67,8 @@ int run(int argument_count, char** arguments) {
 }  // namespace
 }  // namespace jsdiv::cli
 
+// What can still be thrown is std::bad_alloc while the options are declared.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argument_count, char** arguments) {
   return jsdiv::cli::run(argument_count, arguments);
 }

@@ -78,8 +78,11 @@ std::string family_table(const Result& result) {
 std::string evidence(const Result& result) {
   std::string text;
   if (result.p_value) {
-    text += format("If both tables had one distribution: p = %.2g; up to ", *result.p_value) +
-            number(result.noise_floor) + " would be noise.\n";
+    constexpr double printed_as_zero = 0.0005;
+    text += format("If both tables had one distribution: p = %.2g; ", *result.p_value) +
+            (result.noise_floor.value_or(0) < printed_as_zero
+                 ? "these classifiers would find nothing.\n"
+                 : "up to " + number(result.noise_floor) + " would be noise.\n");
   }
   if (result.lower_bound) {
     text += "Whatever the classifiers missed, the divergence is at least " + number(*result.lower_bound) +

@@ -9,6 +9,8 @@
 #include "core/numeric.hpp"
 #include "core/stop.hpp"
 #include "jsdiv/error.hpp"
+#include "jsdiv/estimate.hpp"
+#include "jsdiv/simulate.hpp"
 
 namespace jsdiv::test {
 namespace {
@@ -131,6 +133,27 @@ TEST_P(Conformance, AnInterruptEndsAFitWithinASecond) {
   const std::clock_t start = std::clock();
   EXPECT_THROW(trainer->fit(pair.rows, family().defaults({.features = 2}), fit_with(1)), Interrupted);
   EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC);  // of computing: a busy machine is no failure
+}
+
+TEST_P(Conformance, ATimeBudgetIsObeyed) {
+  // A search of this length takes rf and xgboost minutes.
+  SimulateOptions simulation;
+  simulation.n = 900;
+  simulation.rho = 0.5;
+  const Simulation pair = simulate("dependence", simulation);
+  EstimateOptions options;
+  options.protocol = Protocol::paper;
+  options.families = {std::string(family().name())};
+  options.seeds = 1;
+  options.threads = 1;
+  options.paper.iterations = 2000;
+  options.family = problem(GaussianPair(2, 2, 0, 0, 1)).options;
+  options.time_budget = 2;
+  const std::clock_t start = std::clock();
+  const Result result = estimate(pair.p, pair.q, options);
+  EXPECT_TRUE(std::isfinite(result.jsd));
+  // The plan comes from a trial on fewer rows: within a factor of two.
+  EXPECT_LT(std::clock() - start, 4 * CLOCKS_PER_SEC);
 }
 
 std::string name_of(const testing::TestParamInfo<const Family*>& info) {

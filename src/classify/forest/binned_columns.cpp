@@ -58,8 +58,9 @@ ColumnBins make_bins(std::vector<float> values) {
   double target = 0;
   for (std::size_t i = 0; i < atoms.size(); ++i) {
     const std::size_t bins_left = max_bins - bins.size();  // those not opened yet
-    const bool full = one_bin_each || in_bin == 0 ||
-                      (bins_left > 0 && static_cast<double>(in_bin + atoms[i].count / 2) >= target);
+    const std::size_t with_half_of_it = in_bin + atoms[i].count / 2;
+    const bool full =
+        one_bin_each || in_bin == 0 || (bins_left > 0 && static_cast<double>(with_half_of_it) >= target);
     if (full) {
       if (in_bin > 0) bins.edges.push_back(between(bins.high.back(), atoms[i].value));
       bins.low.push_back(atoms[i].value);
