@@ -14,6 +14,8 @@ import sys
 from run import program_hash
 from settings import SETTINGS
 
+LEAST_COVERAGE = 0.91
+
 INTRODUCTION = """# Accuracy
 
 How far `jsdiv estimate P Q`, without any option, is from the truth on fresh draws of pairs whose divergence is known.
@@ -54,8 +56,12 @@ def oracle_width(records):
     return 2 * 1.96 * math.sqrt(statistics.fmean((r["oracle"] - r["truth"]) ** 2 for r in records))
 
 
+def covers(record):
+    return record["confidence_interval"]["low"] <= record["truth"] <= record["confidence_interval"]["high"]
+
+
 def accuracy_row(setting, records):
-    covered = [r["confidence_interval"]["low"] <= r["truth"] <= r["confidence_interval"]["high"] for r in records]
+    covered = [covers(r) for r in records]
     bounded = [r["lower_bound"]["value"] <= r["truth"] for r in records]
     width = statistics.median(r["confidence_interval"]["high"] - r["confidence_interval"]["low"] for r in records)
     oracle = oracle_width(records)
@@ -87,7 +93,8 @@ def main():
                                  last_seed=count - 1)]
     header = ("| setting | true JSD | mean error | mean abs. error | oracle's | abs. jsd − oracle | published | coverage | width | "
               "bound | seconds |\n|---|---|---|---|---|---|---|---|---|---|---|")
-    titles = {"paper": "The paper's controlled pairs", "small": "Few rows", "ours": "Pairs without a quadratic log-ratio",
+    titles = {"paper": "The paper's controlled pairs, 6,000 rows a side", "small": "Few rows",
+              "ours": "Pairs without a quadratic log-ratio, 3,000 rows a side",
               "restricted": "The same without the families gaussian and lr-pol"}
     for group, title in titles.items():
         rows = [accuracy_row(s, draws[s.name]) for s in SETTINGS if s.group == group and s.name in draws]
@@ -99,6 +106,13 @@ def main():
     if rows:
         lines += ["\n## Equal tables, and nearly equal ones\n", "Rejected: p ≤ 0.05.\n",
                   "| setting | true JSD | mean estimate | rejected | seconds |\n|---|---|---|---|---|", *rows]
+    short = [s.name for s in SETTINGS if s.group in titles and s.name in draws
+             and statistics.fmean(map(covers, draws[s.name])) < LEAST_COVERAGE]
+    if short:
+        lines += ["\n## Where it falls short\n",
+                  f"The interval holds the truth in fewer than {100 * LEAST_COVERAGE:.0f} % of the draws: {', '.join(short)}. "
+                  "The classifiers are far from their limit there, and the extrapolation of the learning curve adds less "
+                  "than is missing: the estimate is too low by up to the mean error above. The lower bound holds."]
     pathlib.Path(document).write_text("\n".join(lines) + "\n")
 
 
