@@ -91,6 +91,9 @@ def best_table(runs):
 
 
 def time_line(runs):
+    """What the controlled part cost; nothing as long as a part of it is missing."""
+    if not all(jobs(runs, experiment) for experiment in CONTROLLED):
+        return ""
     seconds = sum(
         float(row["seconds"])
         for experiment in CONTROLLED
