@@ -25,6 +25,17 @@ Config small_config() {
   return config;
 }
 
+struct FoldRows {
+  std::vector<RowIndex> train;
+  std::vector<RowIndex> held_out;
+};
+
+FoldRows one_in_four_held_out(const GaussianPair& pair) {
+  FoldRows fold;
+  for (const RowIndex row : pair.rows) (row % 4 == 0 ? fold.held_out : fold.train).push_back(row);
+  return fold;
+}
+
 TEST(Xgboost, GivesTheMarginsOfTheLibrarysPythonPackage) {
   std::ifstream file(JSDIV_GOLDEN_DIR "/xgboost/margins.json");
   const auto fixture = nlohmann::json::parse(file);
@@ -67,9 +78,7 @@ TEST(Xgboost, MeasuresTheDivergenceOfAGaussianPair) {
 TEST(Xgboost, PathOfAFoldAgreesWithAFitOfThatManyRounds) {
   const GaussianPair pair(300, 200, 0.8, 0.3, 3);
   const auto trainer = xgboost_family().prepare(pair.problem());
-  std::vector<RowIndex> train;
-  std::vector<RowIndex> held_out;
-  for (const RowIndex row : pair.rows) (row % 4 == 0 ? held_out : train).push_back(row);
+  const auto [train, held_out] = one_in_four_held_out(pair);
   Config config = small_config();
   config.set("eta", 0.01);
   config.set("max_bin", std::int64_t{64});  // the search uses no fewer
@@ -93,9 +102,7 @@ TEST(Xgboost, PathOfAFoldAgreesWithAFitOfThatManyRounds) {
 TEST(Xgboost, TheModelOfAPathHasTheLossThatThePathSays) {
   const GaussianPair pair(300, 200, 0.8, 0.3, 3);
   const auto trainer = xgboost_family().prepare(pair.problem());
-  std::vector<RowIndex> train;
-  std::vector<RowIndex> held_out;
-  for (const RowIndex row : pair.rows) (row % 4 == 0 ? held_out : train).push_back(row);
+  const auto [train, held_out] = one_in_four_held_out(pair);
   Config config = small_config();
   config.set("eta", 0.01);
   const auto scorer = trainer->fold(train, held_out, Fit{RandomStream(4), {}, Loss::balanced});
