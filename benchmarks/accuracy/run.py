@@ -44,6 +44,7 @@ def draw(binary: str, folder: pathlib.Path, setting, seed: int) -> None:
                                          "lower_bound", "p_value", "noise_floor", "learning_curve")}
     kept |= {"setting": setting.name, "seed": seed, "seconds": seconds,
              "truth": truth["jsd"], "truth_standard_error": truth["standard_error"], "oracle": truth["oracle"],
+             "oracle_standard_error": truth["oracle_standard_error"],
              "families": {family["name"]: {"jsd": family["jsd"], "weight": family["weight"]}
                           for family in result["families"]}}
     path = result_path(folder, setting, seed)

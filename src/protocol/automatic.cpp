@@ -80,6 +80,7 @@ Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> lab
   Estimate result;
   std::vector<JsdTerms> full;
   std::array<std::vector<JsdTerms>, 2> halves;
+  double stacking_cost = 0;
   const int repetitions = auto_repetitions(sample, options);
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     const RandomStream random =
@@ -88,6 +89,7 @@ Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> lab
                                     options.family, random,
                                     part_of(progress, static_cast<double>(repetition) / repetitions,
                                             static_cast<double>(repetition + 1) / repetitions)));
+    stacking_cost += result.fits.back().stacking_cost / repetitions;
     const auto column = [&](const auto& get) {
       std::vector<double> values;
       for (const RowScores& row : result.fits.back().rows) values.push_back(get(row));
@@ -104,7 +106,7 @@ Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> lab
   }
   result.curve = extrapolate_learning_curve(mean_terms(full), {mean_terms(halves[0]), mean_terms(halves[1])},
                                             {labels, sample.weights, sample.groups},
-                                            result.fits[0].smaller_training_class);
+                                            result.fits[0].smaller_training_class, stacking_cost);
   return result;
 }
 

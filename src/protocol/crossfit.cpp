@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numbers>
 
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
@@ -145,6 +146,10 @@ class FoldJob {
           .full = full[k], .halves = {halves[0][k], halves[1][k]}, .fold = fold_number};
     }
     return stack;
+  }
+
+  double stacking_cost_of(const Stack& stack) const {
+    return stacking_cost(stack, half_labels(), half_weights());
   }
 
   /// One family by itself, its learners stacked by the same means: its log-odds of the held-out rows and its
@@ -347,6 +352,7 @@ CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
     std::vector<Warning> notes;  ///< of the first learner
   };
   std::vector<std::vector<FamilyRecord>> records(folds, std::vector<FamilyRecord>(families.size()));
+  std::vector<double> stacking_costs(folds);
   ProgressCounter counter(progress, 2 * folds * families.size());
   parallel_for(folds, [&](std::size_t k) {
     FoldJob job(sample, labels, parts[k], families, exact_columns, options, random.child("fold").child(k));
@@ -361,6 +367,7 @@ CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
       for (const Learner* learner : entrants[f].kept()) kept.push_back(learner);
     }
     const Stack stack = job.score(kept, result.rows, static_cast<std::uint32_t>(k));
+    stacking_costs[k] = job.stacking_cost_of(stack);
     std::size_t next = 0;
     for (std::size_t f = 0; f < families.size(); ++f) {
       double greatest = 0;
@@ -372,6 +379,9 @@ CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
     }
   });
 
+  for (const double cost : stacking_costs) {
+    result.stacking_cost += cost / std::numbers::ln2 / static_cast<double>(folds);
+  }
   for (std::size_t f = 0; f < families.size(); ++f) {
     FamilyScores& family = result.families[f];
     for (const auto& fold : records) {

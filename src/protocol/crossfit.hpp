@@ -36,6 +36,7 @@ struct CrossFit {
   std::vector<FamilyScores> families;
   std::size_t folds = 0;
   std::size_t smaller_training_class = 0;  ///< rows of the smaller class in a training part
+  double stacking_cost = 0;  ///< bits that fitting the stacks' weights is expected to cost, mean over folds
 };
 
 /// One cross-fit over K folds with every given family. For fold k nothing is learnt from fold k: its training

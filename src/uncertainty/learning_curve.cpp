@@ -10,11 +10,12 @@ namespace jsdiv {
 namespace {
 
 std::vector<double> combine(const std::vector<double>& full, const std::vector<double>& first_half,
-                            const std::vector<double>& second_half) {
+                            const std::vector<double>& second_half, double stacking_cost) {
   JSDIV_ASSERT(first_half.size() == full.size() && second_half.size() == full.size());
   std::vector<double> result(full.size());
   for (std::size_t row = 0; row < full.size(); ++row) {
-    result[row] = full[row] + steps_to_limit * (full[row] - 0.5 * (first_half[row] + second_half[row]));
+    result[row] =
+        full[row] + steps_to_limit * (full[row] - 0.5 * (first_half[row] + second_half[row])) + stacking_cost;
   }
   return result;
 }
@@ -26,7 +27,8 @@ double square(double value) {
 }  // namespace
 
 LearningCurve extrapolate_learning_curve(const JsdTerms& full, const std::array<JsdTerms, 2>& halves,
-                                         const HeldOutRows& rows, std::size_t smaller_class_training_rows) {
+                                         const HeldOutRows& rows, std::size_t smaller_class_training_rows,
+                                         double stacking_cost) {
   LearningCurve curve;
   curve.held_out = divergence_with_error(full, rows);
   for (const std::size_t half : {0, 1}) curve.halves[half] = divergence_with_error(halves[half], rows).value;
@@ -40,12 +42,12 @@ LearningCurve extrapolate_learning_curve(const JsdTerms& full, const std::array<
     curve.terms = full.own;
     return curve;
   }
-  JsdTerms combined = {combine(full.own, halves[0].own, halves[1].own),
-                       combine(full.swapped, halves[0].swapped, halves[1].swapped)};
+  JsdTerms combined = {combine(full.own, halves[0].own, halves[1].own, stacking_cost),
+                       combine(full.swapped, halves[0].swapped, halves[1].swapped, stacking_cost)};
   const Measured limit = divergence_with_error(combined, rows);
   curve.raw = limit.value;
   const double value = std::min(1.0, limit.value);
-  const double step = (value - curve.held_out.value) / steps_to_limit;
+  const double step = (value - stacking_cost - curve.held_out.value) / steps_to_limit;
   const double between_halves = square(steps_to_limit * (curve.halves[0] - curve.halves[1])) / 4;
   curve.limit = {value,
                  std::sqrt(square(limit.standard_error) + between_halves + square(step_uncertainty * step))};

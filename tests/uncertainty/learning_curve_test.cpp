@@ -20,29 +20,30 @@ JsdTerms terms(double first_p, double second_p, double q) {
 
 TEST(LearningCurve, GoesOnByTheStepBetweenTheSizes) {
   const LearningCurve curve = extrapolate_learning_curve(
-      terms(0.71, 0.69, 0.5), {terms(0.62, 0.58, 0.5), terms(0.52, 0.48, 0.5)}, rows, 100);
+      terms(0.71, 0.69, 0.5), {terms(0.62, 0.58, 0.5), terms(0.52, 0.48, 0.5)}, rows, 100, 0.01);
   EXPECT_TRUE(curve.extrapolated);
   EXPECT_NEAR(curve.held_out.value, 0.6, 1e-14);
   EXPECT_NEAR(curve.held_out.standard_error, 0.5 * 0.01, 1e-14);
   EXPECT_NEAR(curve.halves[0], 0.55, 1e-14);
   EXPECT_NEAR(curve.halves[1], 0.5, 1e-14);
   EXPECT_NEAR(curve.half, 0.525, 1e-14);
-  // A step of 0.075, of which 1.6 are taken: 0.6 + 0.12.
-  EXPECT_NEAR(curve.raw, 0.72, 1e-14);
-  EXPECT_NEAR(curve.limit.value, 0.72, 1e-14);
-  // Rows of P: 0.71 + 1.6 * 0.14 = 0.934 and 0.69 + 1.6 * 0.16 = 0.946; one half of their standard error
-  // 0.006.
-  EXPECT_NEAR(curve.terms[0], 0.934, 1e-14);
-  EXPECT_NEAR(curve.terms[1], 0.946, 1e-14);
-  EXPECT_NEAR(curve.terms[2], 0.5, 1e-14);
-  EXPECT_NEAR(curve.limit.standard_error, std::sqrt(0.003 * 0.003 + 0.08 * 0.08 / 4 + 0.045 * 0.045), 1e-14);
+  // A step of 0.075, of which 1.9 are taken, and the cost of the stack's weights: 0.6 + 0.1425 + 0.01.
+  EXPECT_NEAR(curve.raw, 0.7525, 1e-14);
+  EXPECT_NEAR(curve.limit.value, 0.7525, 1e-14);
+  // Rows of P: 0.71 + 1.9 * 0.14 = 0.976 and 0.69 + 1.9 * 0.16 = 0.994, each with the cost; one half of
+  // their standard error 0.009.
+  EXPECT_NEAR(curve.terms[0], 0.986, 1e-14);
+  EXPECT_NEAR(curve.terms[1], 1.004, 1e-14);
+  EXPECT_NEAR(curve.terms[2], 0.51, 1e-14);
+  EXPECT_NEAR(curve.limit.standard_error, std::sqrt(0.0045 * 0.0045 + 0.095 * 0.095 / 4 + 0.045 * 0.045),
+              1e-14);
 }
 
 TEST(LearningCurve, StopsAtOneAndKeepsTheRawValue) {
   const LearningCurve curve = extrapolate_learning_curve(
-      terms(0.96, 0.94, 0.95), {terms(0.8, 0.8, 0.8), terms(0.8, 0.8, 0.8)}, rows, 500);
+      terms(0.96, 0.94, 0.95), {terms(0.8, 0.8, 0.8), terms(0.8, 0.8, 0.8)}, rows, 500, 0);
   EXPECT_TRUE(curve.extrapolated);
-  EXPECT_NEAR(curve.raw, 0.95 + 1.6 * 0.15, 1e-14);
+  EXPECT_NEAR(curve.raw, 0.95 + 1.9 * 0.15, 1e-14);
   EXPECT_EQ(curve.limit.value, 1);
 }
 
@@ -57,10 +58,10 @@ TEST(LearningCurve, TakesNoStepItCannotDefend) {
     EXPECT_EQ(curve.limit.value, curve.held_out.value);
     EXPECT_EQ(curve.limit.standard_error, curve.held_out.standard_error);
   };
-  plain(extrapolate_learning_curve(full, {lower, lower}, rows, 99));
-  plain(extrapolate_learning_curve(full, {higher, higher}, rows, 100));
-  plain(extrapolate_learning_curve(full, {full, full}, rows, 100));
-  plain(extrapolate_learning_curve(noisy, {terms(0, 0, 0), terms(0, 0, 0)}, rows, 100));
+  plain(extrapolate_learning_curve(full, {lower, lower}, rows, 99, 0.01));
+  plain(extrapolate_learning_curve(full, {higher, higher}, rows, 100, 0.01));
+  plain(extrapolate_learning_curve(full, {full, full}, rows, 100, 0.01));
+  plain(extrapolate_learning_curve(noisy, {terms(0, 0, 0), terms(0, 0, 0)}, rows, 100, 0.01));
 }
 
 }  // namespace

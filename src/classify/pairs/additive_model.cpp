@@ -16,10 +16,57 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
+/// A feature whose rows all lie on knots: a row touches one of them.
+struct KnotAxis {
+  const std::uint16_t* knot;
+
+  template <typename At>
+  double value(std::size_t row, const At& at) const {
+    return at(knot[row]);
+  }
+  template <typename Power, typename Add>
+  void spread(std::size_t row, double value, const Power&, const Add& add) const {
+    add(knot[row], value);
+  }
+};
+
+/// A feature with rows between knots: a row touches two neighbours.
+struct LineAxis {
+  const std::uint16_t* below;
+  const float* share;
+
+  template <typename At>
+  double value(std::size_t row, const At& at) const {
+    const double low = at(below[row]);
+    return low + share[row] * (at(below[row] + std::size_t{1}) - low);
+  }
+  template <typename Power, typename Add>
+  void spread(std::size_t row, double value, const Power& power, const Add& add) const {
+    const double high = share[row];
+    add(below[row], value * power(1 - high));
+    add(below[row] + std::size_t{1}, value * power(high));
+  }
+};
+
+template <typename Sweep>
+void with_axis(const Places& places, const Sweep& sweep) {
+  if (places.on_knots()) {
+    sweep(KnotAxis{places.below.data()});
+  } else {
+    sweep(LineAxis{places.below.data(), places.share.data()});
+  }
+}
+
+template <typename Sweep>
+void with_axes(const Places& a, const Places& b, const Sweep& sweep) {
+  with_axis(
+      a, [&](const auto& along_a) { with_axis(b, [&](const auto& along_b) { sweep(along_a, along_b); }); });
+}
+
 /// The penalised loss around one point.
 class Objective {
  public:
-  Objective(const AdditiveModel& model, const Places& places, const Target& target, double c)
+  Objective(const AdditiveModel& model, std::span<const Places> places, const Target& target, double c)
       : model_(model),
         places_(places),
         target_(target),
@@ -64,7 +111,7 @@ class Objective {
 
  private:
   const AdditiveModel& model_;
-  const Places& places_;
+  std::span<const Places> places_;
   const Target& target_;
   double c_;
   std::vector<double> scores_;
@@ -74,7 +121,7 @@ class Objective {
 
 /// Solves curvature · step = -gradient to the given share of |gradient|.
 std::vector<double> newton_step(Objective& objective, std::span<const double> gradient, double share) {
-  constexpr int most_steps = 60;
+  constexpr int most_steps = 100;
   const std::size_t size = gradient.size();
   std::vector<double> step(size, 0.0), residual(size), scaled(size), direction(size), product(size),
       diagonal(size);
@@ -122,85 +169,71 @@ AdditiveModel::AdditiveModel(std::vector<Hats> hats, std::vector<Pair> pairs)
   }
 }
 
-void AdditiveModel::apply(const Places& places, std::span<const double> coefficients,
+void AdditiveModel::apply(std::span<const Places> places, std::span<const double> coefficients,
                           std::span<double> out) const {
   std::fill(out.begin(), out.end(), coefficients[0]);
   for (std::size_t s = 0; s < singles_.size(); ++s) {
-    const std::size_t j = singles_[s];
-    const std::uint16_t* below = places.below[j].data();
-    const float* share = places.share[j].data();
     const double* part = coefficients.data() + single_offset_[s];
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const double low = part[below[i]];
-      out[i] += low + share[i] * (part[below[i] + 1] - low);
-    }
+    with_axis(places[singles_[s]], [&](const auto& axis) {
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] += axis.value(i, [&](std::size_t knot) { return part[knot]; });
+      }
+    });
   }
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     const auto [a, b] = pairs_[k];
     const std::size_t width = hats_[b].size();
-    const std::uint16_t* below_a = places.below[a].data();
-    const std::uint16_t* below_b = places.below[b].data();
-    const float* share_a = places.share[a].data();
-    const float* share_b = places.share[b].data();
     const double* part = coefficients.data() + pair_offset_[k];
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const double* corner = part + below_a[i] * width + below_b[i];
-      const double first = corner[0] + share_b[i] * (corner[1] - corner[0]);
-      const double second = corner[width] + share_b[i] * (corner[width + 1] - corner[width]);
-      out[i] += first + share_a[i] * (second - first);
-    }
+    with_axes(places[a], places[b], [&](const auto& along_a, const auto& along_b) {
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] += along_a.value(i, [&](std::size_t knot_a) {
+          const double* row = part + knot_a * width;
+          return along_b.value(i, [&](std::size_t knot_b) { return row[knot_b]; });
+        });
+      }
+    });
   }
 }
 
 template <typename Power>
-void AdditiveModel::transpose_with(const Power& power, const Places& places,
+void AdditiveModel::transpose_with(const Power& power, std::span<const Places> places,
                                    std::span<const double> residuals, std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
   for (const double residual : residuals) out[0] += residual;
   for (std::size_t s = 0; s < singles_.size(); ++s) {
-    const std::size_t j = singles_[s];
-    const std::uint16_t* below = places.below[j].data();
-    const float* share = places.share[j].data();
     double* part = out.data() + single_offset_[s];
-    for (std::size_t i = 0; i < residuals.size(); ++i) {
-      const double high = share[i];
-      part[below[i]] += residuals[i] * power(1 - high);
-      part[below[i] + 1] += residuals[i] * power(high);
-    }
+    with_axis(places[singles_[s]], [&](const auto& axis) {
+      for (std::size_t i = 0; i < residuals.size(); ++i) {
+        axis.spread(i, residuals[i], power, [&](std::size_t knot, double value) { part[knot] += value; });
+      }
+    });
   }
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     const auto [a, b] = pairs_[k];
     const std::size_t width = hats_[b].size();
-    const std::uint16_t* below_a = places.below[a].data();
-    const std::uint16_t* below_b = places.below[b].data();
-    const float* share_a = places.share[a].data();
-    const float* share_b = places.share[b].data();
     double* part = out.data() + pair_offset_[k];
-    for (std::size_t i = 0; i < residuals.size(); ++i) {
-      double* corner = part + below_a[i] * width + below_b[i];
-      const double a_high = share_a[i];
-      const double b_high = share_b[i];
-      const double first = residuals[i] * power(1 - a_high);
-      const double second = residuals[i] * power(a_high);
-      corner[0] += first * power(1 - b_high);
-      corner[1] += first * power(b_high);
-      corner[width] += second * power(1 - b_high);
-      corner[width + 1] += second * power(b_high);
-    }
+    with_axes(places[a], places[b], [&](const auto& along_a, const auto& along_b) {
+      for (std::size_t i = 0; i < residuals.size(); ++i) {
+        along_a.spread(i, residuals[i], power, [&](std::size_t knot_a, double value_a) {
+          double* row = part + knot_a * width;
+          along_b.spread(i, value_a, power, [&](std::size_t knot_b, double value) { row[knot_b] += value; });
+        });
+      }
+    });
   }
 }
 
-void AdditiveModel::transpose(const Places& places, std::span<const double> residuals,
+void AdditiveModel::transpose(std::span<const Places> places, std::span<const double> residuals,
                               std::span<double> out) const {
   transpose_with([](double value) { return value; }, places, residuals, out);
 }
 
-void AdditiveModel::transpose_squares(const Places& places, std::span<const double> residuals,
+void AdditiveModel::transpose_squares(std::span<const Places> places, std::span<const double> residuals,
                                       std::span<double> out) const {
   transpose_with([](double value) { return value * value; }, places, residuals, out);
 }
 
-void fit_ridge(const AdditiveModel& model, const Places& places, const Target& target, double c,
+void fit_ridge(const AdditiveModel& model, std::span<const Places> places, const Target& target, double c,
                double tolerance, std::span<double> coefficients) {
   constexpr int most_steps = 30;
   Objective objective(model, places, target, c);

@@ -21,16 +21,18 @@ class AdditiveModel {
   const std::vector<Pair>& pairs() const { return pairs_; }
 
   /// out[i] = f of row i.
-  void apply(const Places& places, std::span<const double> coefficients, std::span<double> out) const;
+  void apply(std::span<const Places> places, std::span<const double> coefficients,
+             std::span<double> out) const;
   /// out[k] = Σ_i residuals[i] · (part of coefficient k in row i).
-  void transpose(const Places& places, std::span<const double> residuals, std::span<double> out) const;
+  void transpose(std::span<const Places> places, std::span<const double> residuals,
+                 std::span<double> out) const;
   /// out[k] = Σ_i residuals[i] · (part of coefficient k in row i)².
-  void transpose_squares(const Places& places, std::span<const double> residuals,
+  void transpose_squares(std::span<const Places> places, std::span<const double> residuals,
                          std::span<double> out) const;
 
  private:
   template <typename Power>
-  void transpose_with(const Power& power, const Places& places, std::span<const double> residuals,
+  void transpose_with(const Power& power, std::span<const Places> places, std::span<const double> residuals,
                       std::span<double> out) const;
 
   std::vector<Hats> hats_;
@@ -50,7 +52,7 @@ struct Target {
 /// Minimises ½|β|² + C Σ weight · log(1 + exp(-sign · f)), the intercept free, from `coefficients` on, by
 /// Newton's method with conjugate gradients, scaled by the diagonal of the curvature, until the gradient has
 /// fallen to `tolerance` of that at 0.
-void fit_ridge(const AdditiveModel& model, const Places& places, const Target& target, double c,
+void fit_ridge(const AdditiveModel& model, std::span<const Places> places, const Target& target, double c,
                double tolerance, std::span<double> coefficients);
 
 }  // namespace jsdiv::pairs

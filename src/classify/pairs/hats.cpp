@@ -48,23 +48,29 @@ Hats::Place Hats::place(float value) const {
   return {static_cast<std::uint16_t>(below), share};
 }
 
-Places places_of(std::span<const Hats> hats, MatrixView features, Rows rows) {
+std::vector<Places> places_of(std::span<const Hats> hats, MatrixView features, Rows rows) {
   JSDIV_ASSERT(hats.size() == features.cols);
-  Places places;
-  places.below.resize(hats.size());
-  places.share.resize(hats.size());
+  std::vector<Places> result(hats.size());
   for (std::size_t j = 0; j < hats.size(); ++j) {
     if (hats[j].constant()) continue;
+    Places& places = result[j];
     const auto column = features.column(j);
-    places.below[j].resize(rows.size());
-    places.share[j].resize(rows.size());
+    places.below.resize(rows.size());
+    places.share.resize(rows.size());
+    bool between_knots = false;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const Hats::Place place = hats[j].place(column[rows[i]]);
-      places.below[j][i] = place.below;
-      places.share[j][i] = place.share;
+      const auto [below, share] = hats[j].place(column[rows[i]]);
+      places.below[i] = below;
+      places.share[i] = share;
+      between_knots = between_knots || (share > 0 && share < 1);
     }
+    if (between_knots) continue;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (places.share[i] == 1) ++places.below[i];
+    }
+    places.share = {};
   }
-  return places;
+  return result;
 }
 
 }  // namespace jsdiv::pairs

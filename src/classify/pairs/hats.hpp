@@ -42,12 +42,17 @@ class Hats {
   std::vector<float> knots_;  ///< strictly increasing
 };
 
-/// Where the rows lie among the knots of each feature: [rows] of each, ready for sweeps.
+/// Where the rows lie among the knots of a feature, ready for sweeps.
 struct Places {
-  std::vector<std::vector<std::uint16_t>> below;
-  std::vector<std::vector<float>> share;
+  std::vector<std::uint16_t> below;  ///< [rows]
+  /// [rows]; empty if every row lies on a knot (categories, small integers), which is then `below` itself and
+  /// may be the last.
+  std::vector<float> share;
+
+  bool on_knots() const { return share.empty(); }
 };
 
-Places places_of(std::span<const Hats> hats, MatrixView features, Rows rows);
+/// One for each feature; that of a constant feature is empty.
+std::vector<Places> places_of(std::span<const Hats> hats, MatrixView features, Rows rows);
 
 }  // namespace jsdiv::pairs

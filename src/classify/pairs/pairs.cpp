@@ -17,8 +17,8 @@ using pairs::Places;
 using pairs::Target;
 
 constexpr int path_steps_per_decade = 1;
-constexpr double search_tolerance = 1e-3;
-constexpr double fit_tolerance = 3e-4;
+/// A tenth of it moves the divergence of a table of 20,000 rows by 2e-5.
+constexpr double tolerance = 1e-3;
 /// Path values after the lowest loss that must be worse before the rest is given up.
 constexpr std::size_t rising_steps_to_stop = 1;
 
@@ -104,14 +104,14 @@ class PairsFold final : public FoldScorer {
 
   std::vector<double> losses(const Config& config) override {
     const AdditiveModel model = design(problem_, training_.rows, config);
-    const Places train = pairs::places_of(model.hats(), problem_.features, training_.rows);
-    const Places held_out = pairs::places_of(model.hats(), problem_.features, held_out_);
+    const std::vector<Places> train = pairs::places_of(model.hats(), problem_.features, training_.rows);
+    const std::vector<Places> held_out = pairs::places_of(model.hats(), problem_.features, held_out_);
     std::vector<double> coefficients = start(model, training_);
     std::vector<double> scores(held_out_.size());
     std::vector<double> losses;
     const std::vector<double> path = c_path();
     while (losses.size() < path.size()) {
-      pairs::fit_ridge(model, train, training_.target, path[losses.size()], search_tolerance, coefficients);
+      pairs::fit_ridge(model, train, training_.target, path[losses.size()], tolerance, coefficients);
       model.apply(held_out, coefficients, scores);
       losses.push_back(held_out_loss(problem_, held_out_, scores, training_.prior_log_odds, loss_));
       const auto best = static_cast<std::size_t>(std::ranges::min_element(losses) - losses.begin());
@@ -138,9 +138,9 @@ class PairsTrainer final : public Trainer {
     }
     const TrainingSet training(problem(), rows);
     AdditiveModel model = design(problem(), training.rows, config);
-    const Places places = pairs::places_of(model.hats(), problem().features, training.rows);
+    const std::vector<Places> places = pairs::places_of(model.hats(), problem().features, training.rows);
     std::vector<double> coefficients = start(model, training);
-    pairs::fit_ridge(model, places, training.target, c, fit_tolerance, coefficients);
+    pairs::fit_ridge(model, places, training.target, c, tolerance, coefficients);
     return std::make_unique<PairsModel>(std::move(model), std::move(coefficients), training.prior_log_odds,
                                         config);
   }

@@ -87,18 +87,34 @@ TEST(Screen, FindsNothingWhereOnlyMarginalsDiffer) {
   EXPECT_TRUE(telling_pairs(set.problem(), set.rows, 24).empty());
 }
 
+TEST(PlacesTest, RowsOnKnotsNeedNoShares) {
+  Matrix features(4, 2);
+  std::ranges::copy(std::vector<float>{0, 2, 1, 2}, features.column(0).begin());
+  std::ranges::copy(std::vector<float>{0, 2, 1, 1.5}, features.column(1).begin());
+  const std::vector<Hats> hats = {hats_of({0, 1, 2}, 4), hats_of({0, 1, 2}, 4)};
+  const std::vector<RowIndex> rows = {0, 1, 2, 3};
+  const std::vector<Places> places = places_of(hats, features.view(), rows);
+  EXPECT_TRUE(places[0].on_knots());
+  EXPECT_EQ(places[0].below, (std::vector<std::uint16_t>{0, 2, 1, 2}));
+  EXPECT_FALSE(places[1].on_knots());
+  EXPECT_EQ(places[1].below, (std::vector<std::uint16_t>{0, 1, 1, 1}));
+  EXPECT_EQ(places[1].share, (std::vector<float>{0, 1, 0, 0.5}));
+}
+
 TEST(AdditiveModelTest, SweepsAreTransposesOfEachOther) {
-  const Rowset set(20, 3, [](RandomStream& random, std::uint8_t, std::vector<float>& row) {
+  // Three features between knots, two on them: parts of every combination.
+  const Rowset set(20, 5, [](RandomStream& random, std::uint8_t, std::vector<float>& row) {
     for (float& value : row) value = static_cast<float>(random.normal());
+    for (const std::size_t j : {3, 4}) row[j] = row[j] > 0 ? 1.0F : 0.0F;
   });
   std::vector<Hats> hats;
-  for (std::size_t j = 0; j < 3; ++j) {
+  for (std::size_t j = 0; j < 5; ++j) {
     const auto column = set.features.view().column(j);
     hats.push_back(hats_of({column.begin(), column.end()}, 4));
   }
-  const AdditiveModel model(hats, {{0, 2}});
-  ASSERT_EQ(model.size(), 1U + 4 + 16);
-  const Places places = places_of(model.hats(), set.features.view(), set.rows);
+  const AdditiveModel model(hats, {{0, 2}, {0, 3}, {3, 2}, {3, 4}});
+  ASSERT_EQ(model.size(), 1U + 4 + 16 + 8 + 8 + 4);
+  const std::vector<Places> places = places_of(model.hats(), set.features.view(), set.rows);
   RandomStream random(2);
   std::vector<double> coefficients(model.size()), residuals(set.rows.size());
   for (double& value : coefficients) value = random.normal();
@@ -119,7 +135,7 @@ TEST(AdditiveModelTest, RidgeStopsWhereTheGradientVanishes) {
   });
   const auto column = set.features.view().column(0);
   const AdditiveModel model({hats_of({column.begin(), column.end()}, 4)}, {});
-  const Places places = places_of(model.hats(), set.features.view(), set.rows);
+  const std::vector<Places> places = places_of(model.hats(), set.features.view(), set.rows);
   Target target;
   for (const std::uint8_t label : set.labels) {
     target.signs.push_back(label == 1 ? 1 : -1);
