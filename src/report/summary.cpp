@@ -88,7 +88,7 @@ std::string evidence(const Result& result) {
     text += "Whatever the classifiers missed, the divergence is at least " + number(*result.lower_bound) +
             format(" (%.4g %% sure).\n", 100 * result.protocol.options.level);
   }
-  if (result.held_out && result.held_out->value != result.raw) {
+  if (result.held_out && number(result.held_out->value) != number(result.jsd)) {
     text +=
         "On held-out rows " + number(result.held_out->value) + "; the rest is the learning curve's limit.\n";
   }

@@ -46,7 +46,7 @@ NormalScores::NormalScores(std::vector<float> values) {
     const float value = values[index];
     if (!knots_.empty() && knots_.back() == value) continue;
     // The middle of the ranks that share this value.
-    const auto [first, last] = std::ranges::equal_range(values, value);
+    const auto [first, last] = std::equal_range(values.begin(), values.end(), value);
     const double rank = 0.5 * static_cast<double>((first - values.begin()) + (last - values.begin()));
     knots_.push_back(value);
     scores_.push_back(score_at(rank / static_cast<double>(count)));
