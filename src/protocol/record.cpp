@@ -218,7 +218,8 @@ void append_auto_rows(const Sample& sample, bool q_first, std::uint64_t seed,
   append_rows(sample, rows, seed, posteriors, terms, 1, records);
   if (!q_first) return;
   for (RowRecord& record : records) record.table = record.table == 'P' ? 'Q' : 'P';
-  std::ranges::stable_partition(records, [](const RowRecord& record) { return record.table == 'P'; });
+  std::stable_partition(records.begin(), records.end(),
+                        [](const RowRecord& record) { return record.table == 'P'; });
 }
 
 void describe_auto(std::size_t folds, int seeds, Result& result) {
