@@ -115,9 +115,10 @@ def main():
              and statistics.fmean(map(covers, draws[s.name])) < LEAST_COVERAGE]
     if short:
         lines += ["\n## Where it falls short\n",
-                  f"The interval holds the truth in fewer than {100 * LEAST_COVERAGE:.0f} % of the draws: {', '.join(short)}. "
-                  "The classifiers are far from their limit there, and the extrapolation of the learning curve adds less "
-                  "than is missing: the estimate is too low by up to the mean error above. The lower bound holds."]
+                  f"The interval holds the truth in fewer than {100 * LEAST_COVERAGE:.0f} % of the draws: {'; '.join(short)}. "
+                  "Where the oracle's share is as low, the draws are unlucky. Where the mean error is negative as well, the "
+                  "classifiers are far from their limit, and the extrapolation of the learning curve adds less than is "
+                  "missing. The lower bound holds."]
     pathlib.Path(document).write_text("\n".join(lines) + "\n")
 
 
