@@ -10,8 +10,8 @@
 namespace jsdiv::pairs {
 
 /// f(x) = intercept + Σ f_ab(x_a, x_b) over the pairs + Σ f_j(x_j) over the features that are in no pair,
-/// each part a combination of hats or of products of two hats. A row touches two coefficients of a feature
-/// and four of a pair, so that a sweep costs the same however many knots there are.
+/// each part a combination of hats or of products of two hats. A row touches at most two coefficients of a
+/// feature and four of a pair, so that a sweep costs the same however many knots there are.
 class AdditiveModel {
  public:
   AdditiveModel(std::vector<Hats> hats, std::vector<Pair> pairs);
