@@ -72,10 +72,12 @@ def bounded(record):
 
 
 def steps_to_oracle(records):
-    """Of the learning curve, from the held-out value on."""
+    """Of the learning curve, from the held-out value on; nothing where most draws were not extrapolated."""
+    if statistics.median(r["raw"] == r["held_out"]["jsd"] for r in records):
+        return ""
     curves = [{point["fraction"]: point["jsd"] for point in r["learning_curve"]} for r in records]
     missing = statistics.fmean(r["oracle"] - curve[1.0] for r, curve in zip(records, curves, strict=True))
-    return missing / statistics.fmean(curve[1.0] - curve[0.5] for curve in curves)
+    return f"{missing / statistics.fmean(curve[1.0] - curve[0.5] for curve in curves):.1f}"
 
 
 def accuracy_row(setting, records):
@@ -90,7 +92,7 @@ def accuracy_row(setting, records):
         "" if setting.published is None else f"{setting.published:.2f}",
         share([covers(r) for r in records]), f"{100 * statistics.fmean(map(oracle_covers, records)):.0f} %",
         f"{width / oracle:.1f} ×" if oracle > 0 else f"({100 * width:.2f})",
-        share([bounded(r) for r in records]), f"{steps_to_oracle(records):.1f}",
+        share([bounded(r) for r in records]), steps_to_oracle(records),
         f"{statistics.fmean(r['seconds'] for r in records):.1f} |"])
 
 

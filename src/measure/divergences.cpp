@@ -51,12 +51,12 @@ double share_at_cap(std::span<const double> log_odds, const HeldOutRows& rows, s
 }
 
 std::string disjoint_message(const std::string& what, char table, double auc, double at_cap) {
-  const std::string shared_part = " is not given: nearly every row of " + std::string(1, table) +
-                                  " lies where the other table has none (";
-  const std::string evidence = auc > largest_overlapping_auc
-                                   ? "AUC above 0.999"
-                                   : std::to_string(std::lround(100 * at_cap)) + " % of its rows at the cap";
-  return what + shared_part + evidence + "), so that it is infinite or beyond what these rows can show";
+  const std::string share = auc > largest_overlapping_auc
+                                ? "practically all (AUC above 0.999)"
+                                : std::to_string(std::lround(100 * at_cap)) + " %";
+  return what + " is not given: " + share + " of " + table +
+         "'s rows lie where the classifiers expect none of the other table, so that it is infinite or beyond "
+         "what these rows can show";
 }
 
 }  // namespace

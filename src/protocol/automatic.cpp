@@ -186,20 +186,44 @@ std::string percent(double share) {
   return text;
 }
 
-void warn(const Estimate& estimate, Result& result) {
-  if (!result.support->mismatches.empty()) {
-    std::string columns;
-    double largest = 0;
-    for (const SupportMismatch& mismatch : result.support->mismatches) {
-      largest = std::max({largest, mismatch.share_p, mismatch.share_q});
-      if (mismatch.column.empty() || columns.find(mismatch.column) != std::string::npos) continue;
-      columns += (columns.empty() ? "" : ", ") + mismatch.column;
+/// The first few names, and how many more there are.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most_names = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_names, names.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  return names.size() <= most_names ? text
+                                    : text + " and " + std::to_string(names.size() - most_names) + " more";
+}
+
+void warn_of_support(const std::vector<SupportMismatch>& mismatches, std::vector<Warning>& warnings) {
+  std::vector<std::string> columns;
+  double largest = 0;
+  for (const SupportMismatch& mismatch : mismatches) {
+    if (mismatch.column.empty()) {  // copies and duplicates: one sentence each says all of it
+      warnings.push_back({"repeated_rows", mismatch.message});
+      continue;
     }
+    largest = std::max({largest, mismatch.share_p, mismatch.share_q});
+    if (columns.empty() || columns.back() != mismatch.column) columns.push_back(mismatch.column);
+  }
+  if (columns.empty()) return;
+  warnings.push_back({"support_mismatch", "the tables cannot hold the same values in: " + listed(columns) +
+                                              "; up to " + percent(largest) +
+                                              " of a table's rows show it (see support in the JSON)"});
+}
+
+void warn(const Estimate& estimate, Result& result) {
+  warn_of_support(result.support->mismatches, result.warnings);
+  const std::size_t rows = estimate.fits[0].smaller_training_class;
+  if (rows < fewest_training_rows) {
     result.warnings.push_back(
-        {"support_mismatch", std::to_string(result.support->mismatches.size()) +
-                                 " ways in which the tables cannot hold the same values, in: " + columns +
-                                 "; the largest separates " + percent(largest) +
-                                 " of a table's rows (see support in the JSON)"});
+        {"few_rows", "the classifiers learn from " + std::to_string(rows) +
+                         " rows of the smaller table, too few for a learning curve (" +
+                         std::to_string(fewest_training_rows) +
+                         "): the estimate is probably low, and the interval is wide because it is unknown by "
+                         "how much"});
   }
   const double step = estimate.curve.raw - estimate.curve.held_out.value;
   if (estimate.curve.extrapolated && step > large_step) {

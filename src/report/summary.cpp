@@ -43,10 +43,10 @@ std::string meaning(const Result& result) {
   if (result.divergences) {
     for (const auto& [name, value] : result.divergences->values) {
       if (name != "total_variation" || !value) continue;
-      return format(
-          "An ideal judge would tell of %.0f %% of the rows which table they come from, and guess at the "
-          "rest.\n",
-          100 * std::clamp(value->value, 0.0, 1.0));
+      const std::string share = format("%.0f", 100 * std::clamp(value->value, 0.0, 1.0));
+      if (share == "100") return "An ideal judge would tell of any row which table it comes from.\n";
+      return "An ideal judge would tell of " + share +
+             " % of the rows which table they come from, and guess at the rest.\n";
     }
   }
   return format(
@@ -78,11 +78,8 @@ std::string family_table(const Result& result) {
 std::string evidence(const Result& result) {
   std::string text;
   if (result.p_value) {
-    constexpr double printed_as_zero = 0.0005;
-    text += format("If both tables had one distribution: p = %.2g; ", *result.p_value) +
-            (result.noise_floor.value_or(0) < printed_as_zero
-                 ? "these classifiers would find nothing.\n"
-                 : "up to " + number(result.noise_floor) + " would be noise.\n");
+    text += "If both tables had one distribution, 95 % of such estimates would be at most " +
+            number(result.noise_floor) + format("; p = %.2g.\n", *result.p_value);
   }
   if (result.lower_bound) {
     text += "Whatever the classifiers missed, the divergence is at least " + number(*result.lower_bound) +
@@ -97,17 +94,24 @@ std::string evidence(const Result& result) {
 
 std::string support_lines(const SupportResult& support) {
   constexpr std::size_t most_lines = 6;
+  std::string values;
+  std::string repeats;
+  std::size_t columns = 0;
+  for (const SupportMismatch& mismatch : support.mismatches) {
+    const std::string line = "  - " + mismatch.message + "\n";
+    if (mismatch.column.empty()) {
+      repeats += line;
+    } else if (++columns <= most_lines) {
+      values += line;
+    }
+  }
   std::string text;
-  for (std::size_t i = 0; i < std::min(most_lines, support.mismatches.size()); ++i) {
-    text += "  - " + support.mismatches[i].message + "\n";
-  }
-  if (support.mismatches.size() > most_lines) {
-    text += format("  - and %zu more (--json lists them all)\n", support.mismatches.size() - most_lines);
-  }
+  if (columns > 0) text += "\nThe tables cannot hold the same values:\n" + values;
+  if (columns > most_lines) text += format("  - and %zu more (--json lists them all)\n", columns - most_lines);
   if (support.harmonised_jsd) {
     text += "With both tables on the same grids the divergence is " + number(*support.harmonised_jsd) + ".\n";
   }
-  return text.empty() ? text : "\nThe tables cannot hold the same values:\n" + text;
+  return text + (repeats.empty() ? repeats : "\nRows that occur more than once:\n" + repeats);
 }
 
 std::string marginal_line(const MarginalResult& marginal) {

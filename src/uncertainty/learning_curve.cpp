@@ -38,7 +38,10 @@ LearningCurve extrapolate_learning_curve(const JsdTerms& full, const std::array<
                        curve.held_out.value > curve.half;
   if (!curve.extrapolated) {
     curve.raw = curve.held_out.value;
-    curve.limit = {std::min(1.0, curve.raw), curve.held_out.standard_error};
+    curve.limit = {
+        std::min(1.0, curve.raw),
+        std::hypot(curve.held_out.standard_error,
+                   unlearnt_without_step / static_cast<double>(smaller_class_training_rows))};
     curve.terms = full.own;
     return curve;
   }

@@ -101,7 +101,7 @@ TEST(Divergences, OfATableThatReachesBeyondTheOtherLoseOneDirection) {
   EXPECT_FALSE(found.kl_pq || found.chi2);
   EXPECT_TRUE(found.kl_qp);
   ASSERT_EQ(found.warnings.size(), 1U);
-  EXPECT_NE(found.warnings[0].message.find("50 % of its rows at the cap"), std::string::npos);
+  EXPECT_NE(found.warnings[0].message.find("50 % of P's rows lie where"), std::string::npos);
 }
 
 TEST(Divergences, EqualTheValuesWorkedOutByHand) {
