@@ -161,10 +161,12 @@ class MlpTrainer final : public Trainer {
  private:
   static mlp::Schedule schedule(const Config& config) {
     return {.batch_size = static_cast<std::size_t>(config.integer("batch_size")),
+            .fewest_batches = static_cast<std::size_t>(config.integer("fewest_batches")),
             .learning_rate = config.real("learning_rate"),
             .final_learning_rate = config.real("final_learning_rate"),
             .max_epochs = static_cast<std::size_t>(config.integer("max_epochs")),
             .patience = static_cast<std::size_t>(config.integer("patience")),
+            .patience_rows = static_cast<std::size_t>(config.integer("patience_rows")),
             .averaging = config.real("averaging"),
             .dropout_bits = dropout_bits(config.real("dropout"))};
   }
@@ -188,10 +190,12 @@ class MlpFamily final : public Family {
     const mlp::Schedule schedule;
     Config config;
     config.set("batch_size", static_cast<std::int64_t>(schedule.batch_size));
+    config.set("fewest_batches", static_cast<std::int64_t>(schedule.fewest_batches));
     config.set("learning_rate", schedule.learning_rate);
     config.set("final_learning_rate", schedule.final_learning_rate);
     config.set("max_epochs", static_cast<std::int64_t>(schedule.max_epochs));
     config.set("patience", static_cast<std::int64_t>(schedule.patience));
+    config.set("patience_rows", static_cast<std::int64_t>(schedule.patience_rows));
     config.set("averaging", schedule.averaging);
     config.set("dropout", std::ldexp(1.0, -schedule.dropout_bits));
     return config;
@@ -202,8 +206,10 @@ class MlpFamily final : public Family {
   std::vector<Config> shortlist(const SpaceContext& context) const override {
     Config config = defaults(context);
     config.set("batch_size", std::int64_t{256});
+    config.set("fewest_batches", std::int64_t{4});
     config.set("max_epochs", std::int64_t{40});
     config.set("patience", std::int64_t{5});
+    config.set("patience_rows", std::int64_t{0});
     config.set("learning_rate", 3e-3);
     config.set("dropout", 0.0);
     return {config};

@@ -17,10 +17,8 @@ constexpr float mean_decay = 0.9F;
 constexpr float square_decay = 0.999F;
 constexpr float adam_epsilon = 1e-8F;
 
-// A small table is cut into smaller batches, so that an epoch still takes enough steps, but batch norm needs
-// some rows.
-constexpr std::size_t steps_per_epoch = 4;
-constexpr std::size_t smallest_batch = 64;
+constexpr std::size_t smallest_batch = 64;  // batch norm needs some rows
+constexpr std::size_t longest_patience = 1000;
 
 JSDIV_SIMD_CLONES void adam_kernel(std::size_t count, float step_size, float square_correction,
                                    const float* gradient, float* mean, float* square, float* parameters) {
@@ -67,10 +65,10 @@ void Adam::step(double learning_rate, std::span<const float> gradient, std::span
               gradient.data(), mean_.data(), square_.data(), parameters.data());
 }
 
-std::vector<std::size_t> batch_bounds(std::size_t rows, std::size_t batch_size) {
+std::vector<std::size_t> batch_bounds(std::size_t rows, std::size_t batch_size, std::size_t fewest) {
   std::size_t batches = 1;
   if (batch_size > 0) {
-    const std::size_t size = std::min(batch_size, std::max(smallest_batch, rows / steps_per_epoch));
+    const std::size_t size = std::min(batch_size, std::max(smallest_batch, rows / fewest));
     batches = std::max<std::size_t>(1, rows / size);
   }
   std::vector<std::size_t> bounds(batches + 1);
@@ -81,7 +79,7 @@ std::vector<std::size_t> batch_bounds(std::size_t rows, std::size_t batch_size) 
 TrainingResult train(const Layout& layout, const TrainingSet& rows, const Schedule& schedule,
                      const RandomStream& random, const std::function<double(const State<float>&)>& validate) {
   const std::size_t row_count = rows.labels.size();
-  const std::vector<std::size_t> bounds = batch_bounds(row_count, schedule.batch_size);
+  const std::vector<std::size_t> bounds = batch_bounds(row_count, schedule.batch_size, schedule.fewest_batches);
   std::size_t largest = 0;
   for (std::size_t k = 0; k + 1 < bounds.size(); ++k) largest = std::max(largest, bounds[k + 1] - bounds[k]);
 
@@ -104,6 +102,8 @@ TrainingResult train(const Layout& layout, const TrainingSet& rows, const Schedu
   TrainingResult result;
   result.validation_loss = std::numeric_limits<double>::infinity();
   std::size_t steps = 0;
+  const std::size_t patience =
+      std::max(schedule.patience, std::min(longest_patience, schedule.patience_rows / row_count));
   const double all_steps = static_cast<double>(schedule.max_epochs * (bounds.size() - 1));
   for (std::size_t epoch = 1; epoch <= schedule.max_epochs; ++epoch) {
     if (bounds.size() > 2) order_random.shuffle(std::span<std::size_t>(order));
@@ -133,7 +133,7 @@ TrainingResult train(const Layout& layout, const TrainingSet& rows, const Schedu
       result.validation_loss = loss;
       result.best_epoch = epoch;
       result.state = judged;
-    } else if (epoch - result.best_epoch >= schedule.patience) {
+    } else if (epoch - result.best_epoch >= patience) {
       break;
     }
   }

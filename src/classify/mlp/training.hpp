@@ -9,11 +9,17 @@ namespace jsdiv::mlp {
 
 /// How the network is trained.
 struct Schedule {
-  std::size_t batch_size = 512;    ///< 0: all rows at once
-  double learning_rate = 1e-3;     ///< Adam's, at the start
+  /// 0: all rows at once. Where the tables differ on a finer scale than the columns vary, the noise that
+  /// small batches bring into batch norm hides the difference.
+  std::size_t batch_size = 4096;
+  std::size_t fewest_batches = 1;  ///< in an epoch: a small table is cut into smaller batches
+  double learning_rate = 2e-3;     ///< Adam's, at the start
   double final_learning_rate = 0;  ///< reached at max_epochs along half a cosine
-  std::size_t max_epochs = 150;
+  std::size_t max_epochs = 3000;
   std::size_t patience = 25;  ///< epochs without a lower validation loss
+  /// More, up to 1,000, until so many rows have gone by: few validation rows are a noisy judge, and an epoch
+  /// of few training rows is cheap.
+  std::size_t patience_rows = 1'000'000;
   /// Decay of the moving average of the states, which is what is judged and kept; 0: the state itself.
   double averaging = 0.99;
   int dropout_bits = 1;  ///< a value is dropped with probability 2^-dropout_bits; 0: never
@@ -51,9 +57,9 @@ class Adam {
   int steps_ = 0;
 };
 
-/// Cuts an epoch into batches of about `batch_size` rows (0: one batch), fewer if the table is small. Their
-/// sizes are almost equal, so that none is left with a single row. Batch k holds the rows bounds[k] …
-/// bounds[k + 1] - 1.
-std::vector<std::size_t> batch_bounds(std::size_t rows, std::size_t batch_size);
+/// Cuts an epoch into batches of about `batch_size` rows (0: one batch), or of fewer, so that there are at
+/// least `fewest`, but not of fewer than 64. Their sizes are almost equal, so that none is left with a single
+/// row. Batch k holds the rows bounds[k] … bounds[k + 1] - 1.
+std::vector<std::size_t> batch_bounds(std::size_t rows, std::size_t batch_size, std::size_t fewest);
 
 }  // namespace jsdiv::mlp

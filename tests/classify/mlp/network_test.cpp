@@ -183,10 +183,11 @@ TEST(MlpTraining, AdamsFirstTwoStepsByHand) {
 }
 
 TEST(MlpTraining, BatchesAreEvenAndCoverTheRows) {
-  EXPECT_EQ(batch_bounds(10, 0), (std::vector<std::size_t>{0, 10}));
-  EXPECT_EQ(batch_bounds(130, 256), (std::vector<std::size_t>{0, 65, 130}));
-  EXPECT_EQ(batch_bounds(2, 256), (std::vector<std::size_t>{0, 2}));
-  const auto bounds = batch_bounds(10001, 256);
+  EXPECT_EQ(batch_bounds(10, 0, 4), (std::vector<std::size_t>{0, 10}));
+  EXPECT_EQ(batch_bounds(130, 256, 4), (std::vector<std::size_t>{0, 65, 130}));
+  EXPECT_EQ(batch_bounds(130, 256, 1), (std::vector<std::size_t>{0, 130}));
+  EXPECT_EQ(batch_bounds(2, 256, 4), (std::vector<std::size_t>{0, 2}));
+  const auto bounds = batch_bounds(10001, 256, 4);
   EXPECT_EQ(bounds.size(), 40U);
   EXPECT_EQ(bounds.back(), 10001U);
 }
@@ -197,6 +198,7 @@ TEST(MlpTraining, KeepsTheStateOfTheBestEpochAndStopsAfterThePatience) {
   rows.features.col(0) << 1, -1, 2, -2, 3, -3, 4, -4;
   Schedule schedule;
   schedule.patience = 3;
+  schedule.patience_rows = 31;  // of 8 rows: 3 epochs as well
   const double losses[] = {0.5, 0.4, 0.3, 0.6, 0.35, 0.9, 0.1};
   std::vector<State<float>> seen;
   const auto result = train(layout, rows, schedule, RandomStream(1), [&](const State<float>& state) {
@@ -208,6 +210,17 @@ TEST(MlpTraining, KeepsTheStateOfTheBestEpochAndStopsAfterThePatience) {
   EXPECT_EQ(result.validation_loss, 0.3);
   EXPECT_EQ(result.state.parameters, seen[2].parameters);
   EXPECT_NE(result.state.parameters, seen[5].parameters);
+
+  schedule.patience_rows = 32;  // a fourth epoch, which is better
+  seen.clear();
+  schedule.max_epochs = 7;
+  EXPECT_EQ(train(layout, rows, schedule, RandomStream(1),
+                  [&](const State<float>& state) {
+                    seen.push_back(state);
+                    return losses[seen.size() - 1];
+                  })
+                .best_epoch,
+            7U);
 }
 
 }  // namespace
