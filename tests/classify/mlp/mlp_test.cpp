@@ -63,6 +63,7 @@ Config twin_schedule() {
   config.set("fewest_batches", std::int64_t{4});
   config.set("learning_rate", 1e-3);
   config.set("max_epochs", std::int64_t{150});
+  config.set("patience", std::int64_t{25});
   config.set("patience_rows", std::int64_t{0});
   return config;
 }
