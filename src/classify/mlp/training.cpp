@@ -18,7 +18,7 @@ constexpr float square_decay = 0.999F;
 constexpr float adam_epsilon = 1e-8F;
 
 constexpr std::size_t smallest_batch = 64;  // batch norm needs some rows
-constexpr std::size_t longest_patience = 1000;
+constexpr std::size_t longest_patience = 600;
 
 JSDIV_SIMD_CLONES void adam_kernel(std::size_t count, float step_size, float square_correction,
                                    const float* gradient, float* mean, float* square, float* parameters) {

@@ -17,7 +17,7 @@ struct Schedule {
   double final_learning_rate = 0;  ///< reached at max_epochs along half a cosine
   std::size_t max_epochs = 3000;
   std::size_t patience = 250;  ///< epochs without a lower validation loss
-  /// More, up to 1,000, until so many rows have gone by: few validation rows are a noisy judge, and an epoch
+  /// More, up to 600, until so many rows have gone by: few validation rows are a noisy judge, and an epoch
   /// of few training rows is cheap.
   std::size_t patience_rows = 1'000'000;
   /// Decay of the moving average of the states, which is what is judged and kept; 0: the state itself.
