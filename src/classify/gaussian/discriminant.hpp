@@ -2,16 +2,20 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
 namespace jsdiv {
 
+/// Past this many features they are taken for independent: covariances would cost their cube.
+inline constexpr std::size_t full_covariance_limit = 600;
+
 /// Weighted sums of a class: everything that a Gaussian needs, and additive over rows.
 struct Moments {
   double weight = 0;
   Eigen::VectorXd sum;
-  Eigen::MatrixXd cross;  ///< Σ w x xᵀ
+  Eigen::MatrixXd cross;  ///< Σ w x xᵀ; past full_covariance_limit features its diagonal alone, as a column
 
   explicit Moments(Eigen::Index features = 0);
   Moments& operator+=(const Moments& other);
@@ -25,7 +29,7 @@ Moments moments_of(const Eigen::MatrixXd& x, const Eigen::VectorXd& weights);
 /// 1989.
 struct Shrinkage {
   double pooling = 0;   ///< towards the covariance that both classes share: 1 gives linear discriminants
-  double diagonal = 0;  ///< towards its own diagonal: 1 gives independent features
+  double diagonal = 0;  ///< towards its own diagonal: 1 gives independent features, which many always are
 };
 
 /// log p(x) - log q(x) for two Gaussians. Swapping the classes negates it exactly.
@@ -40,7 +44,7 @@ class Discriminant {
  private:
   struct Density {
     Eigen::RowVectorXd mean;
-    Eigen::MatrixXd lower;  ///< Cholesky factor of the covariance
+    Eigen::MatrixXd lower;  ///< Cholesky factor of the covariance, or its diagonal alone, as a column
     double log_determinant = 0;
   };
   std::array<Density, 2> densities_;

@@ -16,8 +16,6 @@
 namespace jsdiv {
 namespace {
 
-/// Past this many features the covariances are not estimated at all: the work grows with the cube.
-constexpr std::size_t full_covariance_limit = 600;
 /// Held-out rows beyond this many no longer change the choice.
 constexpr std::size_t enough_held_out_rows = 4000;
 constexpr std::size_t folds = 5;

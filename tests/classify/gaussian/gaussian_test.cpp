@@ -54,6 +54,24 @@ TEST(Discriminant, DiagonalShrinkageForgetsTheCorrelation) {
   EXPECT_NEAR(Discriminant(moments, {.pooling = 0, .diagonal = 1})(equal).norm(), 0, 1e-12);
 }
 
+// Copies of one feature: independent ones add up.
+TEST(Discriminant, ManyFeaturesAreTakenForIndependent) {
+  const auto copies = [](const Eigen::VectorXd& column) -> Eigen::MatrixXd {
+    return column.replicate(1, static_cast<Eigen::Index>(full_covariance_limit) + 1);
+  };
+  const Eigen::VectorXd q = Eigen::Vector3d(-1, 0, 2);
+  const Eigen::VectorXd p = Eigen::Vector3d(0, 1, 4);
+  const Eigen::VectorXd weights = Eigen::Vector3d(1, 2, 1);
+  const std::array<Moments, 2> one = {moments_of(q, weights), moments_of(p, weights)};
+  const std::array<Moments, 2> many = {moments_of(copies(q), weights), moments_of(copies(p), weights)};
+  EXPECT_EQ(many[0].cross.cols(), 1);
+  for (const double pooling : {0.0, 0.4}) {
+    const Eigen::VectorXd single = Discriminant(one, {.pooling = pooling, .diagonal = 1})(p);
+    const Eigen::VectorXd sum = Discriminant(many, {.pooling = pooling, .diagonal = 1})(copies(p));
+    EXPECT_LT((sum - (full_covariance_limit + 1.0) * single).norm(), 1e-9 * sum.norm());
+  }
+}
+
 TEST(Discriminant, ExchangedClassesNegateItExactly) {
   const Moments p = moments_from({0.3, 1.7, 2.9});
   const Moments q = moments_from({-0.4, 0.1, 5});
