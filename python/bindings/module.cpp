@@ -166,11 +166,13 @@ void check_level(double level) {
 }
 
 std::tuple<double, double> interval_(const std::string& protocol, double jsd, double raw,
-                                     double standard_error, std::optional<double> p_value, std::size_t seeds,
-                                     double level) {
+                                     double standard_error, double standard_error_below,
+                                     std::optional<double> p_value, std::size_t seeds, double level) {
   check_level(level);
-  const Interval interval = protocol == "paper" ? seeds_interval(raw, standard_error, seeds, level)
-                                                : divergence_interval(jsd, standard_error, level, p_value);
+  const Interval interval =
+      protocol == "paper"
+          ? seeds_interval(raw, standard_error, seeds, level)
+          : divergence_interval(jsd, {standard_error_below, standard_error}, level, p_value);
   return {interval.low, interval.high};
 }
 
@@ -272,7 +274,8 @@ NB_MODULE(_core, module) {
                      "numpy.typing.NDArray[numpy.float64])"
                      " -> tuple[float, float]"));
   module.def("interval", &interval_, nb::arg("protocol"), nb::arg("jsd"), nb::arg("raw"),
-             nb::arg("standard_error"), nb::arg("p_value").none(), nb::arg("seeds"), nb::arg("level"));
+             nb::arg("standard_error"), nb::arg("standard_error_below"), nb::arg("p_value").none(),
+             nb::arg("seeds"), nb::arg("level"));
   module.def("families", &families_);
   module.def("in_python_terms", &in_python_terms, nb::arg("message"));
   module.def("option_table", &option_table, nb::arg("function"),

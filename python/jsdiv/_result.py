@@ -160,12 +160,15 @@ class Result(_Frozen):
             return None
         if level is None or level == recorded.level:
             return ConfidenceInterval(recorded.low, recorded.high)
+        held_out = self.held_out
         seeds = max((len(family.seeds) for family in self.families), default=0)
         low, high = _core.interval(
             self.protocol.name if self.selected_family is None else "paper",
             self.jsd,
             self.raw,
             self.standard_error,
+            # Without extrapolation the standard error speaks of what lies above; below, the rows' own counts.
+            held_out.standard_error if held_out and held_out.jsd == self.raw else self.standard_error,
             self.pvalue,
             seeds,
             level,

@@ -296,7 +296,8 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
     result.warnings.push_back({"no_p_value", "rows with weights are not exchangeable: no permutation test"});
   }
   result.confidence_interval =
-      divergence_interval(result.jsd, *result.standard_error, options.level, result.p_value);
+      divergence_interval(result.jsd, {estimate.curve.standard_error_below, *result.standard_error},
+                          options.level, result.p_value);
   result.lower_bound = divergence_lower_bound(estimate.log_odds, rows, estimate.folds, options.level);
   for (const FamilyScores& scores : estimate.fits[0].families) {
     result.families.push_back(family_result(scores, labels, sample));

@@ -38,10 +38,10 @@ LearningCurve extrapolate_learning_curve(const JsdTerms& full, const std::array<
                        curve.held_out.value > curve.half;
   if (!curve.extrapolated) {
     curve.raw = curve.held_out.value;
-    curve.limit = {
-        std::min(1.0, curve.raw),
-        std::hypot(curve.held_out.standard_error,
-                   unlearnt_without_step / static_cast<double>(smaller_class_training_rows))};
+    const double unlearnt = std::max(unlearnt_times_rows / static_cast<double>(smaller_class_training_rows),
+                                     steps_to_limit * (curve.held_out.value - curve.half));
+    curve.limit = {std::min(1.0, curve.raw), std::hypot(curve.held_out.standard_error, unlearnt)};
+    curve.standard_error_below = curve.held_out.standard_error;
     curve.terms = full.own;
     return curve;
   }
@@ -54,6 +54,7 @@ LearningCurve extrapolate_learning_curve(const JsdTerms& full, const std::array<
   const double between_halves = square(steps_to_limit * (curve.halves[0] - curve.halves[1])) / 4;
   curve.limit = {value,
                  std::sqrt(square(limit.standard_error) + between_halves + square(step_uncertainty * step))};
+  curve.standard_error_below = curve.limit.standard_error;
   curve.terms = std::move(combined.own);
   return curve;
 }

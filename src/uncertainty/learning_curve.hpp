@@ -18,10 +18,10 @@ inline constexpr double steps_to_limit = 1.9;
 inline constexpr double step_uncertainty = 0.6;
 /// With fewer training rows of the smaller class the two sizes show noise, not the curve.
 inline constexpr std::size_t fewest_training_rows = 100;
-/// Without a step, what the classifiers have not learnt is unknown: this over the training rows of the
-/// smaller class, in bits, joins the standard error. On pairs of 20 to 110 rows a side that were not
-/// extrapolated it was 3 to 8.
-inline constexpr double unlearnt_without_step = 5;
+/// Where the limit is not taken, what the classifiers have not learnt is unknown, and joins the standard
+/// error: this over the training rows of the smaller class, in bits (on pairs of 20 to 110 rows a side it was
+/// 3 to 8), or the way to the limit, if that is longer.
+inline constexpr double unlearnt_times_rows = 5;
 
 struct LearningCurve {
   Measured held_out;               ///< J(n), from the full fits
@@ -32,6 +32,7 @@ struct LearningCurve {
   double raw = 0;
   /// The same, at most 1, with its standard error.
   Measured limit;
+  double standard_error_below = 0;  ///< smaller where the limit is not taken: J(n) is too low, not too high
   std::vector<double> terms;  ///< per row; 1/2 mean over P + 1/2 mean over Q of them is `raw`
 };
 
@@ -40,7 +41,8 @@ struct LearningCurve {
 /// above 0 or the smaller class has fewer than 100 training rows (it adds noise there and, cut off at 0,
 /// bias), nor where J(n) ≤ J(n / 2). The variance is that of the per-row combination, plus that of the mean
 /// of the halves from their difference, steps_to_limit² (J_a - J_b)² / 4, plus (step_uncertainty · step)²;
-/// where no step was taken, that of J(n) plus (unlearnt_without_step / training rows)².
+/// where it is not taken, that of J(n) plus the square of unlearnt_times_rows / training rows, or of
+/// steps_to_limit · (J(n) - J(n / 2)), which speak only of what lies above.
 ///
 /// `halves` are the terms of the same held-out rows under the fits on the two complementary halves of the
 /// training part.

@@ -52,19 +52,21 @@ TEST(LearningCurve, TakesNoStepItCannotDefend) {
   const JsdTerms lower = terms(0.6, 0.6, 0.5);
   const JsdTerms higher = terms(0.8, 0.8, 0.5);
   const JsdTerms noisy = terms(0.9, -0.6, 0);  // 0.075 with a standard error of 0.375
-  // What was not learnt from so few rows is in the standard error: 5 bits over the rows.
+  // What was not learnt is in the standard error above: 5 bits over the rows, or the way to the limit.
   const auto plain = [&](const LearningCurve& curve, double unlearnt = 0.05) {
     EXPECT_FALSE(curve.extrapolated);
     EXPECT_EQ(curve.raw, curve.held_out.value);
     EXPECT_EQ(curve.limit.value, curve.held_out.value);
     EXPECT_NEAR(curve.limit.standard_error * curve.limit.standard_error,
                 curve.held_out.standard_error * curve.held_out.standard_error + unlearnt * unlearnt, 1e-14);
+    EXPECT_EQ(curve.standard_error_below, curve.held_out.standard_error);
   };
   plain(extrapolate_learning_curve(full, {lower, lower}, rows, 10, 0.01), 0.5);
-  plain(extrapolate_learning_curve(full, {lower, lower}, rows, 99, 0.01), 5.0 / 99);
+  plain(extrapolate_learning_curve(full, {lower, lower}, rows, 99, 0.01), 1.9 * 0.05);
   plain(extrapolate_learning_curve(full, {higher, higher}, rows, 100, 0.01));
   plain(extrapolate_learning_curve(full, {full, full}, rows, 100, 0.01));
-  plain(extrapolate_learning_curve(noisy, {terms(0, 0, 0), terms(0, 0, 0)}, rows, 100, 0.01));
+  plain(extrapolate_learning_curve(noisy, {terms(0, 0, 0), terms(0, 0, 0)}, rows, 100, 0.01),
+        1.9 * 0.075);
 }
 
 }  // namespace

@@ -127,6 +127,10 @@ TEST(Interval, IsSymmetricInTheMiddleAndOneSidedAtTheEnds) {
   EXPECT_LT(divergence_interval(0.83, 0.1, 0.5).high, 1);
   EXPECT_EQ(divergence_interval(0.5, 0.1, 0.95, 0.2).low, 0);
   EXPECT_GT(divergence_interval(0.5, 0.1, 0.95, 0.01).low, 0);
+  const Interval lopsided = divergence_interval(0.3, {0.1, 0.2}, 0.95);
+  EXPECT_NEAR(lopsided.low, 0.3 - 1.959964 * 0.1, 1e-7);
+  EXPECT_NEAR(lopsided.high, 0.3 + 1.959964 * 0.2, 1e-7);
+  EXPECT_EQ(divergence_interval(0.7, {0.1, 0.2}, 0.95).high, 1);  // 1.5 standard errors
   const Interval below_chance = divergence_interval(-0.02, 0.01, 0.95);
   EXPECT_EQ(below_chance.low, 0);
   EXPECT_NEAR(below_chance.high, 0.01959964, 1e-7);
