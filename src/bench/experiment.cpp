@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::string_view schema = "jsdiv.experiment/1";
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 PlotKind plot_kind(const std::string& name, const std::string& where) {
   constexpr std::pair<const char*, PlotKind> kinds[] = {
       {"pair", PlotKind::pair}, {"error", PlotKind::error},   {"estimate", PlotKind::estimate},

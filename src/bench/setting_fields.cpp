@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/format.hpp"
 #include "jsdiv/error.hpp"
 #include "protocol/option_fields.hpp"
 
@@ -140,9 +141,7 @@ void finish_setting(Setting& setting, const std::string& where) {
   if (setting.scenario.empty()) return;
   const auto names = scenario_names();
   if (std::ranges::count(names, setting.scenario) > 0) return;
-  std::string known;
-  for (const std::string_view name : names) known += (known.empty() ? "" : ", ") + std::string(name);
-  throw InvalidInput(where + ": unknown scenario '" + setting.scenario + "'; choose from: " + known);
+  throw InvalidInput(where + ": unknown scenario '" + setting.scenario + "'; choose from: " + joined(names));
 }
 
 Json setting_json(const Setting& setting) {

@@ -21,4 +21,12 @@ namespace jsdiv {
   return text;
 }
 
+/// The names, one after the other: "a, b, c".
+template <class Names>
+std::string joined(const Names& names) {
+  std::string text;
+  for (const auto& name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
 }  // namespace jsdiv

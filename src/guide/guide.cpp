@@ -17,12 +17,6 @@
 namespace jsdiv {
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 bool is_repetition(const SupportFinding& finding) {
   return finding.kind == "copies" || finding.kind == "duplicates";
 }

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "core/format.hpp"
 #include "core/numeric.hpp"
 #include "encode/encoder.hpp"
 #include "jsdiv/error.hpp"
+#include "load/message.hpp"
 #include "measure/divergences.hpp"
 #include "measure/kernel_distances.hpp"
 #include "measure/posteriors.hpp"
@@ -181,20 +182,7 @@ bool has_grid(const SupportFinding& finding) {
 }
 
 std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
-  return text;
-}
-
-/// The first few names, and how many more there are.
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t most_names = 6;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most_names, names.size()); ++i) {
-    text += (i == 0 ? "" : ", ") + names[i];
-  }
-  return names.size() <= most_names ? text
-                                    : text + " and " + std::to_string(names.size() - most_names) + " more";
+  return format("%.3g %%", 100 * share);
 }
 
 void warn_of_support(const std::vector<SupportMismatch>& mismatches, std::vector<Warning>& warnings) {
@@ -209,7 +197,7 @@ void warn_of_support(const std::vector<SupportMismatch>& mismatches, std::vector
     if (columns.empty() || columns.back() != mismatch.column) columns.push_back(mismatch.column);
   }
   if (columns.empty()) return;
-  warnings.push_back({"support_mismatch", "the tables cannot hold the same values in: " + listed(columns) +
+  warnings.push_back({"support_mismatch", "the tables cannot hold the same values in: " + quoted_list(columns) +
                                               "; up to " + percent(largest) +
                                               " of a table's rows show it (see support in the JSON)"});
 }

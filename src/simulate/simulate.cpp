@@ -7,6 +7,7 @@
 
 #include "core/assert.hpp"
 #include "core/content_hash.hpp"
+#include "core/format.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
 #include "simulate/reference.hpp"
@@ -51,12 +52,6 @@ const std::vector<Scenario>& registry() {
        0.75},
   };
   return rows;
-}
-
-std::string joined(std::span<const std::string_view> names) {
-  std::string result;
-  for (const std::string_view name : names) result += (result.empty() ? "" : ", ") + std::string(name);
-  return result;
 }
 
 const Scenario& find_scenario(std::string_view name) {

@@ -10,17 +10,17 @@ namespace jsdiv {
 
 /// How far the limit lies beyond J(n), in steps from J(n/2) to J(n). A regular model's excess loss falls as
 /// 1/n, which makes it 1; but the stack's weights are fitted to models of half the size and are a little too
-/// small for the whole, and rings, trees and networks learn more slowly. Over the 23 kinds of pairs of
-/// docs/accuracy.md the truth lay 1.4 to 4.6 steps away, 2.1 in the median; a little less is safer, because
-/// the step is noisy.
+/// small for the whole, and rings, trees and networks learn more slowly. Over the 24 kinds of pairs of
+/// docs/accuracy.md that are extrapolated the truth lay 1.4 to 4.6 steps away, 2.2 in the median; a
+/// little less is safer, because the step is noisy.
 inline constexpr double steps_to_limit = 1.9;
 /// The standard error of that number.
 inline constexpr double step_uncertainty = 0.6;
 /// With fewer training rows of the smaller class the two sizes show noise, not the curve.
 inline constexpr std::size_t fewest_training_rows = 100;
 /// Where the limit is not taken, what the classifiers have not learnt is unknown, and joins the standard
-/// error: this over the training rows of the smaller class, in bits (on pairs of 20 to 110 rows a side it was
-/// 3 to 8), or the way to the limit, if that is longer.
+/// error: this over the training rows of the smaller class, in bits (3 to 7 on the pairs of 20 to 110 rows in
+/// docs/accuracy.md), or the way to the limit, if that is longer.
 inline constexpr double unlearnt_times_rows = 5;
 
 struct LearningCurve {
