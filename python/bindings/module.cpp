@@ -170,9 +170,8 @@ std::tuple<double, double> interval_(const std::string& protocol, double jsd, do
                                      std::optional<double> p_value, std::size_t seeds, double level) {
   check_level(level);
   const Interval interval =
-      protocol == "paper"
-          ? seeds_interval(raw, standard_error, seeds, level)
-          : divergence_interval(jsd, {standard_error_below, standard_error}, level, p_value);
+      protocol == "paper" ? seeds_interval(raw, standard_error, seeds, level)
+                          : divergence_interval(jsd, {standard_error_below, standard_error}, level, p_value);
   return {interval.low, interval.high};
 }
 

@@ -51,9 +51,8 @@ double share_at_cap(std::span<const double> log_odds, const HeldOutRows& rows, s
 }
 
 std::string disjoint_message(const std::string& what, char table, double auc, double at_cap) {
-  const std::string share = auc > largest_overlapping_auc
-                                ? "practically all (AUC above 0.999)"
-                                : std::to_string(std::lround(100 * at_cap)) + " %";
+  const std::string share = auc > largest_overlapping_auc ? "practically all (AUC above 0.999)"
+                                                          : std::to_string(std::lround(100 * at_cap)) + " %";
   return what + " is not given: " + share + " of " + table +
          "'s rows lie where the classifiers expect none of the other table, so that it is infinite or beyond "
          "what these rows can show";

@@ -197,9 +197,9 @@ void warn_of_support(const std::vector<SupportMismatch>& mismatches, std::vector
     if (columns.empty() || columns.back() != mismatch.column) columns.push_back(mismatch.column);
   }
   if (columns.empty()) return;
-  warnings.push_back({"support_mismatch", "the tables cannot hold the same values in: " + quoted_list(columns) +
-                                              "; up to " + percent(largest) +
-                                              " of a table's rows show it (see support in the JSON)"});
+  warnings.push_back(
+      {"support_mismatch", "the tables cannot hold the same values in: " + quoted_list(columns) + "; up to " +
+                               percent(largest) + " of a table's rows show it (see support in the JSON)"});
 }
 
 void warn(const Estimate& estimate, Result& result) {

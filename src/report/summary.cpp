@@ -107,7 +107,8 @@ std::string support_lines(const SupportResult& support) {
   }
   std::string text;
   if (columns > 0) text += "\nThe tables cannot hold the same values:\n" + values;
-  if (columns > most_lines) text += format("  - and %zu more (--json lists them all)\n", columns - most_lines);
+  if (columns > most_lines)
+    text += format("  - and %zu more (--json lists them all)\n", columns - most_lines);
   if (support.harmonised_jsd) {
     text += "With both tables on the same grids the divergence is " + number(*support.harmonised_jsd) + ".\n";
   }

@@ -33,7 +33,7 @@ struct LearningCurve {
   /// The same, at most 1, with its standard error.
   Measured limit;
   double standard_error_below = 0;  ///< smaller where the limit is not taken: J(n) is too low, not too high
-  std::vector<double> terms;  ///< per row; 1/2 mean over P + 1/2 mean over Q of them is `raw`
+  std::vector<double> terms;        ///< per row; 1/2 mean over P + 1/2 mean over Q of them is `raw`
 };
 
 /// J∞ = J(n) + steps_to_limit · (J(n) - J(n / 2)) + stacking_cost: what the stack's own weights cost does not

@@ -65,8 +65,7 @@ TEST(LearningCurve, TakesNoStepItCannotDefend) {
   plain(extrapolate_learning_curve(full, {lower, lower}, rows, 99, 0.01), 1.9 * 0.05);
   plain(extrapolate_learning_curve(full, {higher, higher}, rows, 100, 0.01));
   plain(extrapolate_learning_curve(full, {full, full}, rows, 100, 0.01));
-  plain(extrapolate_learning_curve(noisy, {terms(0, 0, 0), terms(0, 0, 0)}, rows, 100, 0.01),
-        1.9 * 0.075);
+  plain(extrapolate_learning_curve(noisy, {terms(0, 0, 0), terms(0, 0, 0)}, rows, 100, 0.01), 1.9 * 0.075);
 }
 
 }  // namespace

@@ -79,7 +79,8 @@ std::vector<std::size_t> batch_bounds(std::size_t rows, std::size_t batch_size, 
 TrainingResult train(const Layout& layout, const TrainingSet& rows, const Schedule& schedule,
                      const RandomStream& random, const std::function<double(const State<float>&)>& validate) {
   const std::size_t row_count = rows.labels.size();
-  const std::vector<std::size_t> bounds = batch_bounds(row_count, schedule.batch_size, schedule.fewest_batches);
+  const std::vector<std::size_t> bounds =
+      batch_bounds(row_count, schedule.batch_size, schedule.fewest_batches);
   std::size_t largest = 0;
   for (std::size_t k = 0; k + 1 < bounds.size(); ++k) largest = std::max(largest, bounds[k + 1] - bounds[k]);
 
