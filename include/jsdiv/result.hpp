@@ -19,6 +19,12 @@ using Maybe = std::optional<double>;
 
 using Hyperparameters = std::map<std::string, std::variant<std::int64_t, double, std::string>, std::less<>>;
 
+/// How a family's hyper-parameters were chosen.
+struct SearchCounts {
+  std::size_t trials = 0;
+  std::size_t stopped_early = 0;  ///< trials that looked hopeless before all folds were scored
+};
+
 struct SeedResult {
   std::uint64_t seed = 0;
   double jsd = 0;
@@ -29,6 +35,7 @@ struct SeedResult {
   double seconds = 0;
   std::string calibration;
   Hyperparameters hyperparameters;
+  std::optional<SearchCounts> search;  ///< none where nothing was searched
 };
 
 struct FamilyResult {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/numeric.hpp"
 #include "encode/encoder.hpp"
@@ -24,20 +25,22 @@ Matrix encode_with_missing(const Sample& sample, Rows training_rows) {
   return Encoder::fit(sample, training_rows, Encoding::paper, {.keep_missing = true}).transform(sample);
 }
 
-Config choose_config(const Family& family, const Trainer& trainer, Rows rows,
-                     std::span<const std::uint32_t> groups, const PaperOptions& options,
-                     const RandomStream& random) {
+ConfigChoice choose_config(const Family& family, const Trainer& trainer, Rows rows,
+                           std::span<const std::uint32_t> groups, const PaperOptions& options,
+                           const RandomStream& random) {
   const SpaceContext context{.features = trainer.problem().features.cols, .reweighting = options.reweighting};
   const Config defaults = family.defaults(context);
   const SearchSpace space = family.search_space(context);
-  if (space.empty() || options.iterations == 0) return defaults;
+  if (space.empty() || options.iterations == 0) return {defaults, std::nullopt};
   const TuneOptions tuning{.iterations = options.iterations};
   const auto folds = stratified_folds(rows, trainer.problem().labels, groups,
                                       static_cast<std::size_t>(tuning.folds), random.child("folds"));
   std::vector<TuneFold> spans;
   for (const Fold& fold : folds) spans.emplace_back(fold.train, fold.held_out);
-  return tune(trainer, space, defaults, spans, {.random = random.child("search"), .validation = {}}, tuning)
-      .best;
+  TuneResult tuned =
+      tune(trainer, space, defaults, spans, {.random = random.child("search"), .validation = {}}, tuning);
+  const auto stopped = static_cast<std::size_t>(std::ranges::count_if(tuned.trials, &Trial::rejected));
+  return {std::move(tuned.best), SearchCounts{.trials = tuned.trials.size(), .stopped_early = stopped}};
 }
 
 Calibration calibration_for(const Family& family, std::size_t calibration_rows) {

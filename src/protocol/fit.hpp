@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,11 +33,16 @@ Matrix encode(const Sample& sample, Rows training_rows, Encoding encoding);
 /// digits; a model that standardises its columns does not see it.
 Matrix encode_with_missing(const Sample& sample, Rows training_rows);
 
+struct ConfigChoice {
+  Config config;
+  std::optional<SearchCounts> search;
+};
+
 /// The configuration to use: the search's choice by 5-fold cross-validation on `rows`, or the family's
 /// defaults where there is nothing to search.
-Config choose_config(const Family& family, const Trainer& trainer, Rows rows,
-                     std::span<const std::uint32_t> groups, const PaperOptions& options,
-                     const RandomStream& random);
+ConfigChoice choose_config(const Family& family, const Trainer& trainer, Rows rows,
+                           std::span<const std::uint32_t> groups, const PaperOptions& options,
+                           const RandomStream& random);
 
 /// The paper's rule: isotonic with more than 1000 calibration rows (both tables counted), else sigmoid.
 Calibration calibration_for(const Family& family, std::size_t calibration_rows);

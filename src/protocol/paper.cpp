@@ -63,7 +63,8 @@ Evaluation evaluate(const Family& family, const Sample& sample, std::span<const 
                         .training_rows = split.train,
                         .options = options.family};
   const auto trainer = family.prepare(problem);
-  const Config config = choose_config(family, *trainer, split.train, sample.groups, options.paper, random);
+  const auto [config, search] =
+      choose_config(family, *trainer, split.train, sample.groups, options.paper, random);
   const auto model =
       trainer->fit(split.train, config, {.random = random.child("fit"), .validation = split.validation});
 
@@ -89,7 +90,8 @@ Evaluation evaluate(const Family& family, const Sample& sample, std::span<const 
       .auc = auc(posteriors, test_labels, test_weights),
       .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
       .calibration = std::string(to_string(calibration)),
-      .hyperparameters = hyperparameters_of(*model)};
+      .hyperparameters = hyperparameters_of(*model),
+      .search = search};
   evaluation.posteriors = std::move(posteriors);
   evaluation.terms = std::move(estimate.terms);
   evaluation.notes = model->notes();

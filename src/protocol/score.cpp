@@ -89,7 +89,8 @@ Scores run_score(const Sample& sample, const EstimateOptions& options) {
                         .options = options.family};
   const auto trainer = family.prepare(problem);
   const Config config =
-      choose_config(family, *trainer, training_rows, sample.groups, options.paper, random.child("tune"));
+      choose_config(family, *trainer, training_rows, sample.groups, options.paper, random.child("tune"))
+          .config;
   const CalibratedModel model(family, problem, *trainer, sample.groups, config, options.paper, random);
   return {.posteriors = model.posteriors(features.view(), new_rows), .warnings = model.notes()};
 }

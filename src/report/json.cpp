@@ -26,6 +26,11 @@ Json hyperparameters_json(const Hyperparameters& values) {
   return json;
 }
 
+Json search_json(const std::optional<SearchCounts>& search) {
+  if (!search) return nullptr;
+  return {{"trials", search->trials}, {"stopped_early", search->stopped_early}};
+}
+
 Json seed_json(const SeedResult& seed) {
   return {{"seed", seed.seed},
           {"jsd", seed.jsd},
@@ -35,6 +40,7 @@ Json seed_json(const SeedResult& seed) {
           {"auc", seed.auc},
           {"calibration", seed.calibration},
           {"hyperparameters", hyperparameters_json(seed.hyperparameters)},
+          {"search", search_json(seed.search)},
           {"seconds", seed.seconds}};
 }
 

@@ -36,10 +36,11 @@ LearningCurve extrapolate_learning_curve(const JsdTerms& full, const std::array<
   curve.extrapolated = curve.held_out.value > one_sided_5_percent * curve.held_out.standard_error &&
                        smaller_class_training_rows >= fewest_training_rows &&
                        curve.held_out.value > curve.half;
+  const auto training_rows = static_cast<double>(smaller_class_training_rows);
   if (!curve.extrapolated) {
     curve.raw = curve.held_out.value;
-    const double unlearnt = std::max(unlearnt_times_rows / static_cast<double>(smaller_class_training_rows),
-                                     steps_to_limit * (curve.held_out.value - curve.half));
+    const double unlearnt =
+        std::max(unlearnt_times_rows / training_rows, steps_to_limit * (curve.held_out.value - curve.half));
     curve.limit = {std::min(1.0, curve.raw), std::hypot(curve.held_out.standard_error, unlearnt)};
     curve.standard_error_below = curve.held_out.standard_error;
     curve.terms = full.own;
@@ -52,9 +53,10 @@ LearningCurve extrapolate_learning_curve(const JsdTerms& full, const std::array<
   const double value = std::min(1.0, limit.value);
   const double step = (value - stacking_cost - curve.held_out.value) / steps_to_limit;
   const double between_halves = square(steps_to_limit * (curve.halves[0] - curve.halves[1])) / 4;
+  curve.standard_error_below =
+      std::sqrt(square(limit.standard_error) + between_halves + square(step_uncertainty * step));
   curve.limit = {value,
-                 std::sqrt(square(limit.standard_error) + between_halves + square(step_uncertainty * step))};
-  curve.standard_error_below = curve.limit.standard_error;
+                 std::hypot(curve.standard_error_below, unlearnt_beyond_limit_times_rows / training_rows)};
   curve.terms = std::move(combined.own);
   return curve;
 }

@@ -18,10 +18,11 @@ inline constexpr double steps_to_limit = 1.9;
 inline constexpr double step_uncertainty = 0.6;
 /// With fewer training rows of the smaller class the two sizes show noise, not the curve.
 inline constexpr std::size_t fewest_training_rows = 100;
-/// Where the limit is not taken, what the classifiers have not learnt is unknown, and joins the standard
-/// error: this over the training rows of the smaller class, in bits (3 to 7 on the pairs of 20 to 110 rows in
-/// docs/accuracy.md), or the way to the limit, if that is longer.
-inline constexpr double unlearnt_times_rows = 5;
+/// What the classifiers have not learnt, and no curve shows, joins the standard error upwards: this over the
+/// training rows of the smaller class, in bits. Where the limit is not taken it is more (3 to 7 on the pairs
+/// of 20 to 110 rows in docs/accuracy.md), or the way to the limit, if that is longer.
+inline constexpr double unlearnt_beyond_limit_times_rows = 4;
+inline constexpr double unlearnt_times_rows = 6;
 
 struct LearningCurve {
   Measured held_out;               ///< J(n), from the full fits
@@ -32,7 +33,7 @@ struct LearningCurve {
   double raw = 0;
   /// The same, at most 1, with its standard error.
   Measured limit;
-  double standard_error_below = 0;  ///< smaller where the limit is not taken: J(n) is too low, not too high
+  double standard_error_below = 0;  ///< smaller: what is not learnt makes it too low, not too high
   std::vector<double> terms;        ///< per row; 1/2 mean over P + 1/2 mean over Q of them is `raw`
 };
 
@@ -41,8 +42,9 @@ struct LearningCurve {
 /// above 0 or the smaller class has fewer than 100 training rows (it adds noise there and, cut off at 0,
 /// bias), nor where J(n) ≤ J(n / 2). The variance is that of the per-row combination, plus that of the mean
 /// of the halves from their difference, steps_to_limit² (J_a - J_b)² / 4, plus (step_uncertainty · step)²;
-/// where it is not taken, that of J(n) plus the square of unlearnt_times_rows / training rows, or of
-/// steps_to_limit · (J(n) - J(n / 2)), which speak only of what lies above.
+/// where it is not taken, that of J(n). What is not learnt adds its square, and speaks only of what lies
+/// above: unlearnt_beyond_limit_times_rows / training rows; where the limit is not taken unlearnt_times_rows
+/// / training rows, or steps_to_limit · (J(n) - J(n / 2)).
 ///
 /// `halves` are the terms of the same held-out rows under the fits on the two complementary halves of the
 /// training part.

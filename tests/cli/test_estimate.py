@@ -44,6 +44,10 @@ class Contract(CliTest):
             self.assertAlmostEqual(family["raw"], sum(seeds) / 2, places=12)
             self.assertAlmostEqual(family["jsd"], min(1, max(0, family["raw"])), places=12)
             self.assertAlmostEqual(family["sd"], abs(seeds[0] - seeds[1]) / 2**0.5, places=12)
+            for seed in family["seeds"]:
+                # logreg has two penalties and two class weights; C is scanned within a trial.
+                self.assertEqual(seed["search"]["trials"], {"logreg": 4, "lr-pol": 5}[family["name"]])
+                self.assertLess(seed["search"]["stopped_early"], seed["search"]["trials"])
         selected = min(result["families"], key=lambda f: f["validation_log_loss"])
         self.assertEqual(result["selected_family"], selected["name"])
         self.assertEqual(result["jsd"], selected["jsd"])
