@@ -134,7 +134,7 @@ def fill(document, parts):
 
 def tables_of(runs, experiment):
     path = runs / experiment / "tables.md"
-    return path.read_text(encoding="utf-8") if path.exists() else "Not part of this run.\n"
+    return path.read_text(encoding="utf-8") if path.exists() else f"## {experiment}\n\nNot part of this run.\n"
 
 
 def write_docs(runs, jsdiv):
