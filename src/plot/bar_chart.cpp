@@ -13,6 +13,7 @@ constexpr double left = 62;
 constexpr double top = 28;
 constexpr double plot_height = 250;
 constexpr double bar_width = 11;
+constexpr double legend_width = 116;
 constexpr double group_gap = 30;
 
 constexpr double character_width = 6.4;
@@ -45,6 +46,22 @@ double group_width(const BarChart::Group& group) {
     width = std::max(width, character_width * static_cast<double>(line.size()) - group_gap / 2);
   }
   return width;
+}
+
+/// One bar of each colour, a hollow one only where there is no other.
+std::vector<BarChart::Bar> legend_of(const BarChart& chart) {
+  std::vector<BarChart::Bar> entries;
+  for (const BarChart::Group& group : chart.groups) {
+    for (const BarChart::Bar& bar : group.bars) {
+      const auto known = std::ranges::find(entries, bar.css, &BarChart::Bar::css);
+      if (known == entries.end()) {
+        entries.push_back(bar);
+      } else if (known->hollow && !bar.hollow) {
+        *known = bar;
+      }
+    }
+  }
+  return entries;
 }
 
 }  // namespace
@@ -96,22 +113,16 @@ std::string draw(const BarChart& chart) {
   }
   svg.line(left, bottom, width, bottom, "axis");
 
-  // The legend names each estimator once, below the groups.
   double legend_x = left;
   double legend_y = legend_top;
-  std::vector<std::string> named;
-  for (const BarChart::Group& group : chart.groups) {
-    for (const BarChart::Bar& bar : group.bars) {
-      if (bar.hollow || std::ranges::count(named, bar.name) > 0) continue;
-      named.push_back(bar.name);
-      if (legend_x + 92 > width) {
-        legend_x = left;
-        legend_y += 18;
-      }
-      svg.rectangle(legend_x, legend_y - 9, 10, 10, "bar " + bar.css);
-      svg.text(legend_x + 15, legend_y, bar.name, Anchor::start, "tick");
-      legend_x += 92;
+  for (const BarChart::Bar& bar : legend_of(chart)) {
+    if (legend_x + legend_width > width) {
+      legend_x = left;
+      legend_y += 18;
     }
+    svg.rectangle(legend_x, legend_y - 9, 10, 10, (bar.hollow ? "hollow-bar " : "bar ") + bar.css);
+    svg.text(legend_x + 15, legend_y, bar.name, Anchor::start, "tick");
+    legend_x += legend_width;
   }
   return svg.finish();
 }

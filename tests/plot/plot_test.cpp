@@ -73,6 +73,19 @@ TEST(Page, AllowsNothingFromElsewhere) {
   EXPECT_NE(page.find("<tr class=\"more\">"), std::string::npos);
 }
 
+TEST(BarChart, LegendNamesEveryColourOnce) {
+  const BarChart chart{
+      .groups = {{"a", {{"RF (paper)", "c-rf", 0.5, 0, true}, {"RF", "c-rf", 0.4, 0, false}}},
+                 {"b", {{"TabPFN (paper)", "c-tabpfn", 0.9, 0, true}}}}};
+  const std::string drawn = draw(chart);
+  const auto named = [&](const std::string& name) {
+    return drawn.find(">" + name + "</text>") != std::string::npos;
+  };
+  EXPECT_TRUE(named("RF"));
+  EXPECT_FALSE(named("RF (paper)"));
+  EXPECT_TRUE(named("TabPFN (paper)"));
+}
+
 TEST(Markdown, EscapesBars) {
   EXPECT_EQ(markdown({"t", {"a", "b", "c"}, {{"|Q|", "2", "3"}}}),
             "### t\n\n| a | b | c |\n|---|---|--:|\n| \\|Q\\| | 2 | 3 |\n");
