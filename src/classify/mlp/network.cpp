@@ -187,17 +187,21 @@ Evaluator<Real>::Evaluator(const Layout& layout, const State<Real>& state)
 template <typename Real>
 void Evaluator<Real>::run(const Eigen::Ref<const Columns<Real>>& features, std::span<double> logits) const {
   JSDIV_ASSERT(static_cast<std::size_t>(features.rows()) == logits.size());
-  Columns<Real> activations = features;
+  constexpr Eigen::Index block_rows = 1024;  // whose activations stay in the cache
+  Columns<Real> activations;
   Columns<Real> next;
-  for (const Linear& linear : blocks_) {
-    next.noalias() = activations * linear.weights;
-    next.rowwise() += linear.bias;
-    next = next.cwiseMax(static_cast<Real>(leaky_slope) * next);
-    activations.swap(next);
-  }
-  Vector<Real> output = activations * output_weights_;
-  for (std::size_t i = 0; i < logits.size(); ++i) {
-    logits[i] = static_cast<double>(output[static_cast<Eigen::Index>(i)]) + output_bias_;
+  for (Eigen::Index begin = 0; begin < features.rows(); begin += block_rows) {
+    activations = features.middleRows(begin, std::min(block_rows, features.rows() - begin));
+    for (const Linear& linear : blocks_) {
+      next.noalias() = activations * linear.weights;
+      next.rowwise() += linear.bias;
+      next = next.cwiseMax(static_cast<Real>(leaky_slope) * next);
+      activations.swap(next);
+    }
+    const Vector<Real> output = activations * output_weights_;
+    for (Eigen::Index i = 0; i < output.size(); ++i) {
+      logits[static_cast<std::size_t>(begin + i)] = static_cast<double>(output[i]) + output_bias_;
+    }
   }
 }
 
