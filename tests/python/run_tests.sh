@@ -23,7 +23,7 @@ environment full numpy pytest mypy pandas polars pyarrow scikit-learn matplotlib
 
 rm -rf "$work/wheel"
 "$work/build/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$work/wheel" \
-  -C build-dir="$work/module" -C cmake.define.JSDIV_LIBRARY="$library" "$source"
+  --config-settings=build-dir="$work/module" --config-settings=cmake.define.JSDIV_LIBRARY="$library" "$source"
 cd "$source/tests/python"
 for name in bare full; do
   echo "== $name"
