@@ -162,23 +162,27 @@ class LinearFold final : public FoldScorer {
     PolynomialDesign held_out;
   };
 
-  const Designs& designs(const Setting& setting) {
+  /// Kept for the next trial if small; beside a fit to many rows, making them anew costs nothing.
+  std::shared_ptr<const Designs> designs(const Setting& setting) {
+    constexpr std::size_t most_kept_cells = 1U << 20U;
+    const std::size_t columns = problem_.features.cols;
     const auto key = std::pair(setting.degree, setting.interaction_only);
     const auto known = designs_.find(key);
-    if (known != designs_.end()) return *known->second;
-    PolynomialDesign train(problem_.features, training_.rows, monomials_of(setting, problem_.features.cols));
+    if (known != designs_.end()) return known->second;
+    PolynomialDesign train(problem_.features, training_.rows, monomials_of(setting, columns));
     PolynomialDesign held_out(problem_.features, held_out_, train);
-    designs_[key] = std::make_unique<Designs>(Designs{std::move(train), std::move(held_out)});
-    return *designs_[key];
+    auto made = std::make_shared<const Designs>(Designs{std::move(train), std::move(held_out)});
+    if (training_.rows.size() * columns <= most_kept_cells) designs_[key] = made;
+    return made;
   }
 
   std::vector<double> path_losses(const Setting& setting, double prior) {
-    const Designs& design = designs(setting);
+    const auto design = designs(setting);
     const std::vector<double> weights = training_.fit_weights(setting.balanced);
     const auto loss = [&](std::span<const double> scores) {
       return held_out_loss(problem_, held_out_, scores, prior, loss_);
     };
-    return held_out_path(design.train, {training_.labels, weights}, design.held_out, setting.penalty,
+    return held_out_path(design->train, {training_.labels, weights}, design->held_out, setting.penalty,
                          c_path(), rising_steps_to_stop, loss);
   }
 
@@ -188,7 +192,7 @@ class LinearFold final : public FoldScorer {
   TrainingSet training_;
   Rows held_out_;
   Loss loss_;
-  std::map<std::pair<int, bool>, std::unique_ptr<Designs>> designs_;
+  std::map<std::pair<int, bool>, std::shared_ptr<const Designs>> designs_;
   std::map<Key, std::vector<double>> known_;
 };
 
