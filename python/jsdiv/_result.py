@@ -6,6 +6,7 @@ import html
 import json
 import warnings
 from collections.abc import Mapping
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import numpy as np
@@ -160,20 +161,27 @@ class Result(_Frozen):
             return None
         if level is None or level == recorded.level:
             return ConfidenceInterval(recorded.low, recorded.high)
-        held_out = self.held_out
         seeds = max((len(family.seeds) for family in self.families), default=0)
         low, high = _core.interval(
             self.protocol.name if self.selected_family is None else "paper",
             self.jsd,
             self.raw,
             self.standard_error,
-            # Without extrapolation the standard error speaks of what lies above; below, the rows' own counts.
-            held_out.standard_error if held_out and held_out.jsd == self.raw else self.standard_error,
+            self._standard_error_below(recorded),
             self.pvalue,
             seeds,
             level,
         )
         return ConfidenceInterval(low, high)
+
+    def _standard_error_below(self, recorded: Record) -> float:
+        """``standard_error`` speaks of what lies above; below, the recorded interval tells, where it ends above 0."""
+        if recorded.low > 0:
+            return float((self.jsd - recorded.low) / NormalDist().inv_cdf(0.5 + 0.5 * recorded.level))
+        held_out = self.held_out
+        if held_out is not None and held_out.jsd == self.raw:  # not extrapolated
+            return float(held_out.standard_error)
+        return cast(float, self.standard_error)
 
     def rows(self) -> dict[str, npt.NDArray[Any]]:
         """Each scored row: ``seed``, ``table`` (P or Q), ``row`` (from 1), ``posterior`` D(x) and ``share_bits``, its

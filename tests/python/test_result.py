@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from conftest import QUICK
 
 import jsdiv
 
@@ -42,10 +43,19 @@ def test_confidence_interval(result):
     assert interval == result.confidence_interval(0.95) == result.confidence_interval(level=0.95)
     narrow, wide = result.confidence_interval(0.5), result.confidence_interval(0.999)
     assert wide.low <= interval.low <= narrow.low <= narrow.high <= interval.high <= wide.high
-    assert narrow.high - narrow.low == pytest.approx(2 * 0.6744897501960817 * result.standard_error)
+    assert narrow.high - result.jsd == pytest.approx(0.6744897501960817 * result.standard_error)
     for level in (0, 1, 95):
         with pytest.raises(ValueError, match="level"):
             result.confidence_interval(level)
+
+
+@pytest.mark.parametrize("rows", [60, 400])  # not extrapolated, extrapolated: either way longer above than below
+def test_another_level_gives_the_interval_of_an_estimate_at_that_level(pair, rows):
+    tables = pair.p[:rows], pair.q[:rows]
+    estimates = [jsdiv.estimate(*tables, **QUICK, level=level) for level in (0.8, 0.95)]
+    low, high = estimates[0].confidence_interval()
+    assert high - estimates[0].jsd > estimates[0].jsd - low > 0
+    assert estimates[1].confidence_interval(0.8) == pytest.approx((low, high), abs=1e-12)
 
 
 def test_confidence_interval_of_the_paper_is_students(pair):
