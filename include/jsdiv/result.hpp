@@ -134,6 +134,7 @@ struct RowRecord {
   std::size_t row = 0;  ///< within its table, from 1
   double posterior = 0;
   double share = 0;  ///< in bits
+  Maybe held_out;    ///< auto: its part of `held_out`, in bits; these add up as well
 };
 
 struct Runtime {

@@ -294,7 +294,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   const double cap = std::log(static_cast<double>(estimate.fits[0].smaller_training_class));
   result.divergences = other_divergences(sample, q_first, estimate.log_odds, labels, cap,
                                          random.child("distances"), result.warnings);
-  append_auto_rows(sample, q_first, options.seed, estimate.log_odds, estimate.curve.terms, result.rows);
+  append_auto_rows(sample, q_first, options.seed, estimate.log_odds, estimate.curve, result.rows);
   describe_auto(estimate.fits[0].folds, auto_repetitions(sample, options), result);
   warn(estimate, result);
 }

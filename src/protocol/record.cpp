@@ -209,13 +209,18 @@ void append_rows(const Sample& sample, Rows rows, std::uint64_t seed, std::span<
 }
 
 void append_auto_rows(const Sample& sample, bool q_first, std::uint64_t seed,
-                      std::span<const double> log_odds, std::span<const double> terms,
+                      std::span<const double> log_odds, const LearningCurve& curve,
                       std::vector<RowRecord>& records) {
   std::vector<RowIndex> rows(sample.rows());
   std::iota(rows.begin(), rows.end(), 0U);
   std::vector<double> posteriors(log_odds.begin(), log_odds.end());
   for (double& posterior : posteriors) posterior = sigmoid(q_first ? -posterior : posterior);
-  append_rows(sample, rows, seed, posteriors, terms, 1, records);
+  append_rows(sample, rows, seed, posteriors, curve.terms, 1, records);
+  const std::vector<double> shares =
+      class_shares({.labels = sample.labels(), .weights = sample.weights, .groups = {}});
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    records[i].held_out = 0.5 * shares[i] * curve.held_out_terms[i];
+  }
   if (!q_first) return;
   for (RowRecord& record : records) record.table = record.table == 'P' ? 'Q' : 'P';
   std::stable_partition(records.begin(), records.end(),

@@ -8,6 +8,7 @@
 #include "jsdiv/options.hpp"
 #include "jsdiv/result.hpp"
 #include "jsdiv/table.hpp"
+#include "uncertainty/learning_curve.hpp"
 
 namespace jsdiv {
 
@@ -43,7 +44,7 @@ void append_rows(const Sample& sample, Rows rows, std::uint64_t seed, std::span<
 
 /// The same for the recommended estimator, whose rows are all scored and whose arithmetic may have Q first.
 void append_auto_rows(const Sample& sample, bool q_first, std::uint64_t seed,
-                      std::span<const double> log_odds, std::span<const double> terms,
+                      std::span<const double> log_odds, const LearningCurve& curve,
                       std::vector<RowRecord>& records);
 
 /// Fills in what the result says about the recommended estimator's protocol, and the disagreement of its

@@ -203,6 +203,8 @@ Json support_json(const SupportResult& support) {
   return {{"mismatches", std::move(mismatches)}, {"harmonised_jsd", maybe(support.harmonised_jsd)}};
 }
 
+}  // namespace
+
 Json warnings_json(const std::vector<Warning>& warnings) {
   Json json = Json::array();
   for (const Warning& warning : warnings) {
@@ -221,8 +223,6 @@ Json runtime_json(const Runtime& runtime) {
           {"time_budget", maybe(runtime.time_budget)},
           {"stages", std::move(stages)}};
 }
-
-}  // namespace
 
 Json versions_json() {
   // The library writes its answer into one buffer for all threads.

@@ -16,6 +16,10 @@ Json result_json(const Result& result);
 
 Json marginal_json(const MarginalResult& marginal);
 
+Json warnings_json(const std::vector<Warning>& warnings);
+
+Json runtime_json(const Runtime& runtime);
+
 /// Versions of this library and of everything that takes part in the arithmetic.
 Json versions_json();
 

@@ -31,6 +31,7 @@ LearningCurve extrapolate_learning_curve(const JsdTerms& full, const std::array<
                                          double stacking_cost) {
   LearningCurve curve;
   curve.held_out = divergence_with_error(full, rows);
+  curve.held_out_terms = full.own;
   for (const std::size_t half : {0, 1}) curve.halves[half] = divergence_with_error(halves[half], rows).value;
   curve.half = 0.5 * (curve.halves[0] + curve.halves[1]);
   curve.extrapolated = curve.held_out.value > one_sided_5_percent * curve.held_out.standard_error &&

@@ -33,8 +33,9 @@ struct LearningCurve {
   double raw = 0;
   /// The same, at most 1, with its standard error.
   Measured limit;
-  double standard_error_below = 0;  ///< smaller: what is not learnt makes it too low, not too high
-  std::vector<double> terms;        ///< per row; 1/2 mean over P + 1/2 mean over Q of them is `raw`
+  double standard_error_below = 0;     ///< smaller: what is not learnt makes it too low, not too high
+  std::vector<double> terms;           ///< per row; 1/2 mean over P + 1/2 mean over Q of them is `raw`
+  std::vector<double> held_out_terms;  ///< the same for `held_out`
 };
 
 /// J∞ = J(n) + steps_to_limit · (J(n) - J(n / 2)) + stacking_cost: what the stack's own weights cost does not

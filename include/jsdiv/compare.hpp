@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jsdiv/options.hpp"
+#include "jsdiv/result.hpp"
+#include "jsdiv/table.hpp"
+
+namespace jsdiv {
+
+/// Several tables against one: which is closest, and is that more than chance?
+
+struct CompareOptions {
+  EstimateOptions estimate;  ///< protocol `auto`
+  bool over_time = false;    ///< the tables are one table over time: keep their order, compare neighbours
+  bool yardstick = true;     ///< also compare two halves of the first table
+};
+
+struct Candidate {
+  std::string name;
+  std::size_t position = 0;  ///< in the order given, from 1
+  std::size_t rank = 0;      ///< 1: closest
+  Result estimate;
+};
+
+/// Two candidates, by the rows of the first table that both were compared with.
+struct PairedDifference {
+  std::string closer;   ///< over time: the earlier one
+  std::string farther;  ///< over time: the later one
+  double value = 0;     ///< divergence of `farther` - divergence of `closer`
+  double standard_error = 0;
+  double unpaired_standard_error = 0;  ///< what it would be from the two estimates alone
+  Interval confidence_interval;        ///< all of them hold at once with the level's probability
+  bool supported = false;              ///< the interval does not hold 0
+};
+
+/// The first table against itself, in two halves.
+struct Yardstick {
+  Result estimate;
+  std::size_t rows_first = 0;
+  std::size_t rows_second = 0;
+};
+
+struct CompareResult {
+  std::string reference;
+  bool over_time = false;
+  std::vector<Candidate> candidates;          ///< closest first; over time: in the order given
+  std::vector<PairedDifference> differences;  ///< every pair, or over time neighbours, in that order
+  double simultaneous_quantile = 0;           ///< standard errors either way of a difference
+  std::optional<Yardstick> yardstick;
+  std::vector<std::string> columns;  ///< that all tables share
+  std::vector<Warning> warnings;
+  Runtime runtime;
+};
+
+struct NamedTable {
+  std::string name;
+  Table table;
+};
+
+/// Throws InvalidInput without a candidate, with two of one name, and where tables cannot be compared.
+CompareResult compare(const NamedTable& reference, const std::vector<NamedTable>& candidates,
+                      const CompareOptions& options = {});
+/// The same from files, which are named as given.
+CompareResult compare(const std::string& reference, const std::vector<std::string>& candidates,
+                      const CompareOptions& options = {});
+
+/// As JSON, schema jsdiv.compare/1.
+std::string to_json(const CompareResult& result);
+
+/// For people, as text.
+std::string summary(const CompareResult& result);
+
+}  // namespace jsdiv
