@@ -16,6 +16,9 @@ constexpr double relative_tolerance = 1e-3;
 constexpr double float32_unit = 0x1p-24;
 constexpr double double_unit = 0x1p-53;
 constexpr std::size_t gaps_for_divisor = 12;
+/// Beyond these the squares of values and the counts of gaps leave the range of a double.
+constexpr double largest_magnitude = 1e150;
+constexpr double smallest_gap = 1e-150;
 
 /// Twice the rounding of the value itself, because a column was often computed (standardised, say) before.
 double rounding_error(double x, double unit) {
@@ -70,7 +73,7 @@ std::optional<Gap> common_divisor(Gap a, Gap b) {
     if (a.size < b.size) std::swap(a, b);
     const double quotient = std::round(a.size / b.size);
     const Gap remainder{std::abs(a.size - quotient * b.size), a.error + quotient * b.error};
-    if (remainder.error > 0.1 * b.size) return std::nullopt;
+    if (!(remainder.error <= 0.1 * b.size)) return std::nullopt;  // also where the quotient overflows
     if (remainder.size <= 3 * remainder.error) {
       return a.error / quotient < b.error ? Gap{a.size / quotient, a.error / quotient} : b;
     }
@@ -259,8 +262,10 @@ bool is_evident(const Lattice& lattice, std::span<const WeightedValue> values, d
 std::optional<Lattice> find_lattice(std::span<const WeightedValue> values, double unit) {
   const std::vector<double> points = frequent_values(values);
   if (points.size() < 3) return std::nullopt;
+  if (std::max(-points.front(), points.back()) > largest_magnitude) return std::nullopt;
   std::vector<Gap> gaps = gaps_between(points, unit);
   if (gaps.empty()) return std::nullopt;
+  if (std::ranges::any_of(gaps, [](const Gap& gap) { return gap.size < smallest_gap; })) return std::nullopt;
   for (const double quantile : {0.0, 0.01, 0.05, 0.25, 0.5}) {
     const auto rank = static_cast<std::size_t>(quantile * static_cast<double>(gaps.size()));
     std::optional<Gap> spacing = divisor_at_rank(gaps, rank);

@@ -126,5 +126,14 @@ TEST(Lattice, KnowsWhatIsOnIt) {
   EXPECT_FALSE(is_on(lattice, 1e8, 0x1p-24));
 }
 
+TEST(Lattice, EndsOnMagnitudesWhoseQuotientsOverflow) {
+  EXPECT_FALSE(find_lattice(weighted({0, 1e-310, 2})));
+  EXPECT_FALSE(find_lattice(weighted({1e-310, 3e-310, 4e-310, 9e-310, 1e-309})));
+  EXPECT_FALSE(find_lattice(weighted({1e-200, 1e-100, 1, 1e100, 1e200, 1e307})));
+  EXPECT_FALSE(find_lattice(weighted({-1.7e308, -1e308, 0, 1e308, 1.7e308})));
+  expect_lattice({0, 2e140, 5e140, 6e140, 9e140, 12e140, 13e140, 17e140}, 1e140, 1e-12);
+  expect_lattice({0, 2e-140, 5e-140, 6e-140, 9e-140, 12e-140, 13e-140, 17e-140}, 1e-140, 1e-12);
+}
+
 }  // namespace
 }  // namespace jsdiv
