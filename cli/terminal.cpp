@@ -1,9 +1,9 @@
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 
 #include "cli/command.hpp"
+#include "core/stopwatch.hpp"
 
 namespace jsdiv::cli {
 
@@ -16,11 +16,11 @@ void print_warnings(const std::vector<Warning>& warnings, const Output& output) 
 
 ProgressFunction progress_bar(const Output& output) {
   if (output.quiet || isatty(STDERR_FILENO) == 0) return {};
-  const auto start = std::chrono::steady_clock::now();
-  return [start](double fraction, std::string_view what) {
+  const Stopwatch watch;
+  return [watch](double fraction, std::string_view what) {
     constexpr int cells = 30;
     const int filled = static_cast<int>(fraction * cells);
-    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double elapsed = watch.seconds();
     const double left = fraction > 0 ? elapsed * (1 - fraction) / fraction : 0;
     std::string bar(static_cast<std::size_t>(filled), '#');
     bar.resize(cells, '.');

@@ -10,8 +10,8 @@
 
 #include "column_builder.hpp"
 #include "core/assert.hpp"
+#include "core/message.hpp"
 #include "jsdiv/error.hpp"
-#include "load/message.hpp"
 
 namespace jsdiv::python {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/message.hpp"
 #include "jsdiv/error.hpp"
 #include "load/csv_text.hpp"
-#include "load/message.hpp"
 
 namespace jsdiv::python {
 

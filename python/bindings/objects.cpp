@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "column_builder.hpp"
+#include "core/message.hpp"
 #include "jsdiv/error.hpp"
 #include "load/cell.hpp"
 #include "load/dictionary.hpp"
-#include "load/message.hpp"
 #include "text.hpp"
 
 namespace nb = nanobind;

@@ -8,8 +8,8 @@
 #include <regex>
 #include <vector>
 
+#include "core/message.hpp"
 #include "jsdiv/error.hpp"
-#include "load/message.hpp"
 #include "protocol/option_fields.hpp"
 #include "simulate/option_fields.hpp"
 

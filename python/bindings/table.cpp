@@ -14,10 +14,10 @@
 #include "arrays.hpp"
 #include "arrow_table.hpp"
 #include "column_builder.hpp"
+#include "core/message.hpp"
 #include "jsdiv/error.hpp"
 #include "load/cell.hpp"
 #include "load/load.hpp"
-#include "load/message.hpp"
 #include "objects.hpp"
 
 namespace nb = nanobind;

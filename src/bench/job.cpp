@@ -1,13 +1,13 @@
 #include "bench/job.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 
 #include "classify/registry.hpp"
 #include "core/random.hpp"
+#include "core/stopwatch.hpp"
 #include "jsdiv/error.hpp"
 #include "jsdiv/estimate.hpp"
 #include "jsdiv/marginal.hpp"
@@ -67,13 +67,13 @@ JobResult run_baseline(TablePair pair, const Job& job, const Setting& setting) {
   const auto first_of_q = std::ranges::lower_bound(split.train, static_cast<RowIndex>(sample.rows_p()));
   const auto rows_p = static_cast<std::size_t>(first_of_q - split.train.begin());
   const Rows rows(split.train);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const MarginalResult marginal = marginal_baselines(sample, rows.first(rows_p), rows.subspan(rows_p));
   JobResult result;
   const Maybe value = job.family == "syndat" ? marginal.syndat : marginal.synthcity;
   if (!value) throw InvalidInput("no column of the pair has a value of " + job.family);
   result.jsd = result.raw = *value;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = watch.seconds();
   return result;
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/format.hpp"
 #include "core/parallel.hpp"
+#include "core/rows.hpp"
 #include "encode/encoder.hpp"
 #include "load/load.hpp"
 #include "protocol/automatic.hpp"
@@ -72,8 +72,7 @@ DataFacts data_facts(const Sample& sample) {
   const double cells = static_cast<double>(sample.rows()) * static_cast<double>(facts.columns);
   facts.missing_share = static_cast<double>(missing) / cells;
 
-  std::vector<RowIndex> rows(sample.rows());
-  std::iota(rows.begin(), rows.end(), RowIndex{0});
+  const auto rows = row_range(0, sample.rows());
   facts.features = Encoder::fit(sample, rows, Encoding::native).features().size();
 
   const auto findings = find_support_mismatches(sample);

@@ -8,9 +8,9 @@
 #include "core/assert.hpp"
 #include "core/content_hash.hpp"
 #include "core/matrix.hpp"
+#include "core/message.hpp"
 #include "jsdiv/error.hpp"
 #include "load/load.hpp"
-#include "load/message.hpp"
 #include "load/schema.hpp"
 #include "load/table_classes.hpp"
 

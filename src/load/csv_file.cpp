@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/assert.hpp"
+#include "core/message.hpp"
 #include "core/parallel.hpp"
 #include "jsdiv/error.hpp"
 #include "load/dictionary.hpp"
-#include "load/message.hpp"
 
 namespace jsdiv {
 namespace {

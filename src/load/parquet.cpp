@@ -12,12 +12,12 @@
 #include <memory>
 #include <optional>
 
+#include "core/message.hpp"
 #include "core/sha256.hpp"
 #include "core/stop.hpp"
 #include "jsdiv/error.hpp"
 #include "load/csv_text.hpp"
 #include "load/dictionary.hpp"
-#include "load/message.hpp"
 
 namespace jsdiv {
 namespace {

@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "core/assert.hpp"
+#include "core/message.hpp"
 #include "core/sha256.hpp"
 #include "jsdiv/error.hpp"
 #include "load/csv_file.hpp"
 #include "load/load.hpp"
-#include "load/message.hpp"
 #include "load/parquet.hpp"
 #include "load/read.hpp"
 #include "load/schema.hpp"

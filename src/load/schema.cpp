@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "core/assert.hpp"
+#include "core/message.hpp"
 #include "jsdiv/error.hpp"
-#include "load/message.hpp"
 
 namespace jsdiv {
 namespace {

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "core/assert.hpp"
+#include "core/message.hpp"
 #include "core/parallel.hpp"
 #include "jsdiv/error.hpp"
-#include "load/message.hpp"
 #include "load/schema.hpp"
 
 namespace jsdiv {

@@ -11,6 +11,7 @@
 
 #include "core/assert.hpp"
 #include "core/parallel.hpp"
+#include "core/rows.hpp"
 #include "core/simd.hpp"
 #include "core/stop.hpp"
 
@@ -105,9 +106,7 @@ std::vector<double> distance_tile(const Points& points, Strip a, Strip b) {
 
 /// Median distance among a sample of both tables; their mean where more than half of the pairs are equal.
 double typical_distance(const Points& points, RandomStream random) {
-  std::vector<RowIndex> all(points.rows);
-  std::iota(all.begin(), all.end(), RowIndex{0});
-  const std::vector<RowIndex> chosen = sampled(all, median_rows, std::move(random));
+  const std::vector<RowIndex> chosen = sampled(row_range(0, points.rows), median_rows, std::move(random));
   Points few;
   few.rows = chosen.size();
   few.cols = points.cols;

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "core/format.hpp"
+#include "core/message.hpp"
 #include "core/numeric.hpp"
 #include "encode/encoder.hpp"
 #include "jsdiv/error.hpp"
-#include "load/message.hpp"
 #include "measure/divergences.hpp"
 #include "measure/kernel_distances.hpp"
 #include "measure/posteriors.hpp"

@@ -1,12 +1,13 @@
 #include "protocol/budget.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
 #include "classify/subsample.hpp"
 #include "core/random.hpp"
+#include "core/rows.hpp"
+#include "core/stopwatch.hpp"
 #include "protocol/automatic.hpp"
 #include "protocol/fit.hpp"
 #include "protocol/record.hpp"
@@ -22,12 +23,6 @@ constexpr double largest_trial_share = 0.2;
 /// Of the budget: what is left beside the trials has to do for the estimate and all that follows it.
 constexpr double share_for_trials = 0.2;
 constexpr double share_for_families = 0.75;
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 Sample subset(const Sample& sample, Rows rows) {
   Sample result;
@@ -67,7 +62,7 @@ std::string seconds_text(double seconds) {
 
 /// In the order of their costs; families for which the trials had no time left are missing.
 std::vector<Cost> measure_costs(const Sample& sample, const EstimateOptions& options, const Work& work) {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   const Sample trial = trial_sample(sample);
   const bool paper = options.protocol == Protocol::paper;
   double growth = static_cast<double>(sample.rows()) / static_cast<double>(trial.rows());
@@ -79,7 +74,7 @@ std::vector<Cost> measure_costs(const Sample& sample, const EstimateOptions& opt
   std::vector<Cost> costs;
   std::vector<Warning> ignored;  // the plan's own warning names everything that is left out
   for (const Family* family : paper ? choose_families(options) : choose_stack(options, sample, ignored)) {
-    if (!costs.empty() && seconds_since(start) > share_for_trials * *options.time_budget) break;
+    if (!costs.empty() && watch.seconds() > share_for_trials * *options.time_budget) break;
     EstimateOptions single = options;
     single.time_budget.reset();
     single.progress = {};
@@ -89,9 +84,9 @@ std::vector<Cost> measure_costs(const Sample& sample, const EstimateOptions& opt
     single.paper.train.reset();
     single.paper.eval.reset();
     single.paper.iterations = std::min(single.paper.iterations, 1);
-    const auto before = Clock::now();
+    const Stopwatch trial_watch;
     work(trial, single);
-    costs.push_back({single.families[0], seconds_since(before) * growth * repetitions});
+    costs.push_back({single.families[0], trial_watch.seconds() * growth * repetitions});
   }
   std::ranges::stable_sort(costs, {}, &Cost::seconds);
   return costs;

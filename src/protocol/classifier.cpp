@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "core/message.hpp"
 #include "core/parallel.hpp"
+#include "core/rows.hpp"
 #include "encode/encoder.hpp"
 #include "jsdiv/error.hpp"
 #include "jsdiv/estimate.hpp"
 #include "load/load.hpp"
-#include "load/message.hpp"
 #include "protocol/record.hpp"
 #include "protocol/score.hpp"
 
@@ -16,12 +16,6 @@ namespace {
 
 /// A level that sorts behind every text in UTF-8 and that no cell has: it stands for levels that come later.
 const std::string unseen_level = "\xff";
-
-std::vector<RowIndex> all_rows(const Sample& sample) {
-  std::vector<RowIndex> rows(sample.rows());
-  std::iota(rows.begin(), rows.end(), RowIndex{0});
-  return rows;
-}
 
 Sample training_sample(Table p, Table q, const LoadOptions& options) {
   std::vector<Table> tables;
@@ -77,7 +71,7 @@ struct Classifier::Trained {
       : options(given),
         sample(training_sample(std::move(p), std::move(q), options.load)),
         labels(sample.labels()),
-        rows(all_rows(sample)),
+        rows(row_range(0, sample.rows())),
         example(example_of(sample)) {
     options.families = {std::string(family_name)};
     options.exclude_families.clear();
@@ -165,7 +159,7 @@ std::vector<double> Classifier::posteriors(Table x) const {
   with_threads(trained_->options.threads, [&] {
     const Sample sample = trained_->conform(std::move(x));
     const Matrix features = trained_->encoder.transform(sample);
-    result = trained_->model->posteriors(features.view(), all_rows(sample));
+    result = trained_->model->posteriors(features.view(), row_range(0, sample.rows()));
   });
   return result;
 }

@@ -2,7 +2,6 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -11,6 +10,8 @@
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
+#include "core/rows.hpp"
+#include "core/stopwatch.hpp"
 #include "protocol/fit.hpp"
 #include "protocol/progress.hpp"
 #include "split/folds.hpp"
@@ -206,7 +207,7 @@ class FoldJob {
   /// The shortlist, each with the value of its path that has the lowest loss of half 0's fit on half 1, and
   /// what that fit says about the other rows.
   Entrant first_half(const Family& family) const {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     Entrant entrant;
     entrant.trainers = trainers(family);
     const Trainer& trainer = *entrant.trainers[0];
@@ -234,7 +235,7 @@ class FoldJob {
         fit_half(learner, 0, trainer);
       }
     }
-    entrant.seconds += seconds_since(start);
+    entrant.seconds += watch.seconds();
     return entrant;
   }
 
@@ -257,7 +258,7 @@ class FoldJob {
   }
 
   void remaining_fits(Entrant& entrant) const {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     for (Learner& learner : entrant.learners) {
       if (!learner.kept) continue;
       if (learner.previewed) fit_half(learner, 0, *entrant.trainers[0]);
@@ -271,11 +272,7 @@ class FoldJob {
       learner.notes = model->notes();
     }
     entrant.trainers = {};
-    entrant.seconds += seconds_since(start);
-  }
-
-  static double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    entrant.seconds += watch.seconds();
   }
 
   /// Drops the learners without which the stack of the first half-fits is as good.

@@ -2,18 +2,18 @@
 
 #include <sys/resource.h>
 
-#include <chrono>
 #include <cmath>
 
 #include "core/content_hash.hpp"
 #include "core/parallel.hpp"
-#include "jsdiv/error.hpp"
+#include "core/stopwatch.hpp"
 #include "load/load.hpp"
+#include "load/source.hpp"
 #include "protocol/automatic.hpp"
 #include "protocol/budget.hpp"
+#include "protocol/check_options.hpp"
 #include "protocol/paper.hpp"
 #include "protocol/posteriors.hpp"
-#include "protocol/score.hpp"
 
 namespace jsdiv {
 namespace {
@@ -33,21 +33,6 @@ std::size_t peak_bytes() {
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
-void check(const EstimateOptions& options) {
-  if (options.seeds && *options.seeds < 1) throw InvalidInput("--seeds must be at least 1");
-  if (!(options.level > 0 && options.level < 1))
-    throw InvalidInput("--level must lie between 0 and 1, for example 0.95");
-  if (!(options.paper.epsilon > 0 && options.paper.epsilon < 0.5)) {
-    throw InvalidInput("--epsilon must lie between 0 and 0.5, for example 1e-6");
-  }
-  if (!(options.paper.threshold >= 0)) throw InvalidInput("--threshold must not be negative");
-  if (options.time_budget && !(*options.time_budget > 0)) {
-    throw InvalidInput("--time-budget must be a positive number of seconds");
-  }
-  if (options.paper.iterations < 0)
-    throw InvalidInput("--iterations must not be negative; 0 means no search");
-}
-
 void record_inputs(std::span<const Table> tables, Result& result) {
   for (const Table& table : tables) {
     result.protocol.inputs.push_back({.path = table.source, .sha256 = table.sha256, .rows = table.rows});
@@ -58,11 +43,10 @@ void record_inputs(std::span<const Table> tables, Result& result) {
 }
 
 /// Times the stages and the whole, and keeps all of it within the thread limit.
-template <typename Load, typename Work>
-Result measured(const EstimateOptions& options, Load&& load, const Work& work) {
-  check(options);
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+template <typename Work>
+Result measured(const EstimateOptions& options, const TableSource& load, const Work& work) {
+  check_options(options);
+  const Stopwatch watch;
   const double cpu_start = cpu_seconds();
   Result result;
   result.protocol.options = options;
@@ -71,12 +55,11 @@ Result measured(const EstimateOptions& options, Load&& load, const Work& work) {
     record_inputs(tables, result);
     const bool q_first = content_hash(tables.at(1)) < content_hash(tables.at(0));
     Sample sample = pool_tables(std::move(tables), options.load, result.warnings);
-    const auto loaded = Clock::now();
+    const double loaded = watch.seconds();
     work(std::move(sample), q_first, result);
-    result.runtime.stages = {{"load", std::chrono::duration<double>(loaded - start).count()},
-                             {"estimate", std::chrono::duration<double>(Clock::now() - loaded).count()}};
+    result.runtime.stages = {{"load", loaded}, {"estimate", watch.seconds() - loaded}};
   });
-  result.runtime.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  result.runtime.seconds = watch.seconds();
   result.runtime.cpu_seconds = cpu_seconds() - cpu_start;
   result.runtime.threads = thread_count(options.threads);
   result.runtime.peak_bytes = peak_bytes();
@@ -103,99 +86,38 @@ void run(Sample sample, bool q_first, const EstimateOptions& options, Result& re
   run_protocol(std::move(sample), q_first, EstimateOptions(result.protocol.options), result);
 }
 
-auto reader(std::vector<std::string> paths, const EstimateOptions& options) {
-  return [paths = std::move(paths), &options](std::vector<Warning>& warnings) {
-    return read_tables(paths, options.load, warnings);
-  };
+Result estimate_from(const TableSource& load, const EstimateOptions& options) {
+  return measured(options, load, [&](Sample sample, bool q_first, Result& result) {
+    run(std::move(sample), q_first, options, result);
+  });
 }
 
-template <typename... Tables>
-auto aligner(const EstimateOptions& options, Tables... given) {
-  std::vector<Table> tables;
-  (tables.push_back(std::move(given)), ...);
-  return [tables = std::move(tables), &options](std::vector<Warning>& warnings) mutable {
-    align_tables(tables, options.load, warnings);
-    return std::move(tables);
-  };
-}
-
-template <typename Load>
-Result posteriors_of(const EstimateOptions& options, Load&& load, std::span<const double> posteriors) {
+Result posteriors_from(const TableSource& load, std::span<const double> posteriors,
+                       const EstimateOptions& options) {
   return measured(options, load, [&](const Sample& sample, bool, Result& result) {
     run_posteriors(sample, posteriors, options, result);
   });
 }
 
-template <typename Load>
-Scores score_of(const EstimateOptions& options, Load&& load) {
-  Scores scores;
-  const Result record = measured(
-      options, load, [&](const Sample& sample, bool, Result&) { scores = run_score(sample, options); });
-  scores.warnings.insert(scores.warnings.begin(), record.warnings.begin(), record.warnings.end());
-  return scores;
-}
-
-template <typename Load>
-MarginalResult marginal_of(const LoadOptions& options, std::size_t threads, const Load& load) {
-  MarginalResult result;
-  with_threads(threads, [&] {
-    std::vector<Warning> warnings;
-    const Sample sample = pool_tables(load(warnings), options, warnings);
-    result = marginal_baselines(sample);
-    result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
-  });
-  return result;
-}
-
 }  // namespace
 
 Result estimate(const std::string& path_p, const std::string& path_q, const EstimateOptions& options) {
-  return measured(
-      options, reader({path_p, path_q}, options),
-      [&](Sample sample, bool q_first, Result& result) { run(std::move(sample), q_first, options, result); });
+  return estimate_from(from_files({path_p, path_q}, options.load), options);
 }
 
 Result estimate(Table p, Table q, const EstimateOptions& options) {
-  return measured(
-      options, aligner(options, std::move(p), std::move(q)),
-      [&](Sample sample, bool q_first, Result& result) { run(std::move(sample), q_first, options, result); });
+  return estimate_from(from_memory(table_list(std::move(p), std::move(q)), options.load), options);
 }
 
 Result estimate_posteriors(const std::string& path_p, const std::string& path_q,
                            std::span<const double> posteriors, const EstimateOptions& options) {
-  return posteriors_of(options, reader({path_p, path_q}, options), posteriors);
+  return posteriors_from(from_files({path_p, path_q}, options.load), posteriors, options);
 }
 
 Result estimate_posteriors(Table p, Table q, std::span<const double> posteriors,
                            const EstimateOptions& options) {
-  return posteriors_of(options, aligner(options, std::move(p), std::move(q)), posteriors);
-}
-
-Scores score(const std::string& path_p, const std::string& path_q, const std::string& path_x,
-             const EstimateOptions& options) {
-  return score_of(options, reader({path_p, path_q, path_x}, options));
-}
-
-Scores score(Table p, Table q, Table x, const EstimateOptions& options) {
-  return score_of(options, aligner(options, std::move(p), std::move(q), std::move(x)));
-}
-
-MarginalResult marginal(const std::string& path_p, const std::string& path_q, const LoadOptions& options,
-                        std::size_t threads) {
-  return marginal_of(options, threads, [&](std::vector<Warning>& warnings) {
-    const std::vector<std::string> paths = {path_p, path_q};
-    return read_tables(paths, options, warnings);
-  });
-}
-
-MarginalResult marginal(Table p, Table q, const LoadOptions& options, std::size_t threads) {
-  return marginal_of(options, threads, [&](std::vector<Warning>& warnings) {
-    std::vector<Table> tables;
-    tables.push_back(std::move(p));
-    tables.push_back(std::move(q));
-    align_tables(tables, options, warnings);
-    return tables;
-  });
+  return posteriors_from(from_memory(table_list(std::move(p), std::move(q)), options.load), posteriors,
+                         options);
 }
 
 double Result::distance() const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/numeric.hpp"
+#include "core/rows.hpp"
 #include "encode/encoder.hpp"
 #include "measure/posteriors.hpp"
 #include "split/folds.hpp"

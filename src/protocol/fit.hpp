@@ -15,16 +15,6 @@ namespace jsdiv {
 
 /// The steps between an encoded problem and a posterior that the protocols share.
 
-/// values[row] for each of `rows`; empty if `values` is (no weights).
-template <typename T>
-std::vector<T> gather(std::span<const T> values, Rows rows) {
-  std::vector<T> result;
-  if (values.empty()) return result;
-  result.reserve(rows.size());
-  for (const RowIndex row : rows) result.push_back(values[row]);
-  return result;
-}
-
 /// The sample by the rule of `encoding`, learnt from `training_rows`.
 Matrix encode(const Sample& sample, Rows training_rows, Encoding encoding);
 

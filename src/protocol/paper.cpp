@@ -1,11 +1,11 @@
 #include "protocol/paper.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <numeric>
 
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
+#include "core/rows.hpp"
+#include "core/stopwatch.hpp"
 #include "jsdiv/marginal.hpp"
 #include "measure/posteriors.hpp"
 #include "protocol/fit.hpp"
@@ -39,8 +39,7 @@ double cross_fitted_log_loss(Calibration kind, std::span<const double> scores,
                              std::span<const std::uint8_t> labels, std::span<const double> weights,
                              double epsilon, const RandomStream& random) {
   constexpr int folds = 5;
-  std::vector<RowIndex> positions(scores.size());
-  std::iota(positions.begin(), positions.end(), 0U);
+  const auto positions = row_range(0, scores.size());
   const Problem problem{.features = {}, .labels = labels, .weights = weights, .training_rows = positions};
   std::vector<double> posteriors(scores.size());
   for (const Fold& fold : stratified_folds(positions, labels, {}, folds, random)) {
@@ -54,7 +53,7 @@ double cross_fitted_log_loss(Calibration kind, std::span<const double> scores,
 /// Lines 3 to 12 of Algorithm 1 for one family on one split.
 Evaluation evaluate(const Family& family, const Sample& sample, std::span<const std::uint8_t> labels,
                     const SeedData& data, const EstimateOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const RandomStream random = RandomStream(data.seed).child("paper").child(family.name());
   const PaperSplit& split = data.split;
   const Problem problem{.features = (family.accepts_missing() ? data.with_missing : data.features).view(),
@@ -88,7 +87,7 @@ Evaluation evaluate(const Family& family, const Sample& sample, std::span<const 
                                                    gather(problem.weights, split.validation),
                                                    options.paper.epsilon, random.child("validation")),
       .auc = auc(posteriors, test_labels, test_weights),
-      .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+      .seconds = watch.seconds(),
       .calibration = std::string(to_string(calibration)),
       .hyperparameters = hyperparameters_of(*model),
       .search = search};

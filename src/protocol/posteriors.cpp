@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "core/rows.hpp"
 #include "jsdiv/error.hpp"
 #include "jsdiv/marginal.hpp"
 #include "measure/posteriors.hpp"
@@ -25,8 +25,7 @@ void run_posteriors(const Sample& sample, std::span<const double> posteriors, co
                          "; a posterior is a probability between 0 and 1");
     }
   }
-  std::vector<RowIndex> rows(sample.rows());
-  std::iota(rows.begin(), rows.end(), 0U);
+  const auto rows = row_range(0, sample.rows());
   const auto labels = sample.labels();
   const Problem problem{.features = {}, .labels = labels, .weights = sample.weights, .training_rows = rows};
   const double r = prior_ratio(problem, rows);

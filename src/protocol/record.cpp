@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <numeric>
 
 #include "classify/registry.hpp"
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
 #include "core/quantiles.hpp"
+#include "core/rows.hpp"
 #include "jsdiv/error.hpp"
 
 namespace jsdiv {
@@ -211,8 +211,7 @@ void append_rows(const Sample& sample, Rows rows, std::uint64_t seed, std::span<
 void append_auto_rows(const Sample& sample, bool q_first, std::uint64_t seed,
                       std::span<const double> log_odds, const LearningCurve& curve,
                       std::vector<RowRecord>& records) {
-  std::vector<RowIndex> rows(sample.rows());
-  std::iota(rows.begin(), rows.end(), 0U);
+  const auto rows = row_range(0, sample.rows());
   std::vector<double> posteriors(log_odds.begin(), log_odds.end());
   for (double& posterior : posteriors) posterior = sigmoid(q_first ? -posterior : posterior);
   append_rows(sample, rows, seed, posteriors, curve.terms, 1, records);

@@ -1,22 +1,19 @@
 #include "protocol/score.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/parallel.hpp"
+#include "core/rows.hpp"
 #include "jsdiv/error.hpp"
+#include "load/load.hpp"
+#include "load/source.hpp"
+#include "protocol/check_options.hpp"
 #include "protocol/fit.hpp"
 #include "protocol/record.hpp"
 #include "split/folds.hpp"
 
 namespace jsdiv {
 namespace {
-
-std::vector<RowIndex> row_range(std::size_t begin, std::size_t end) {
-  std::vector<RowIndex> rows(end - begin);
-  std::iota(rows.begin(), rows.end(), static_cast<RowIndex>(begin));
-  return rows;
-}
 
 /// A calibrator from scores that each training row got from models that had not seen it.
 Calibrator cross_fitted_calibrator(const Family& family, const Trainer& trainer, Rows rows,
@@ -93,6 +90,31 @@ Scores run_score(const Sample& sample, const EstimateOptions& options) {
           .config;
   const CalibratedModel model(family, problem, *trainer, sample.groups, config, options.paper, random);
   return {.posteriors = model.posteriors(features.view(), new_rows), .warnings = model.notes()};
+}
+
+namespace {
+
+Scores score_from(const TableSource& load, const EstimateOptions& options) {
+  check_options(options);
+  Scores scores;
+  with_threads(options.threads, [&] {
+    std::vector<Warning> warnings;
+    const Sample sample = pool_tables(load(warnings), options.load, warnings);
+    scores = run_score(sample, options);
+    scores.warnings.insert(scores.warnings.begin(), warnings.begin(), warnings.end());
+  });
+  return scores;
+}
+
+}  // namespace
+
+Scores score(const std::string& path_p, const std::string& path_q, const std::string& path_x,
+             const EstimateOptions& options) {
+  return score_from(from_files({path_p, path_q, path_x}, options.load), options);
+}
+
+Scores score(Table p, Table q, Table x, const EstimateOptions& options) {
+  return score_from(from_memory(table_list(std::move(p), std::move(q), std::move(x)), options.load), options);
 }
 
 }  // namespace jsdiv

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <span>
 #include <string>
 
 #include "core/random.hpp"
+#include "core/rows.hpp"
 #include "jsdiv/error.hpp"
 #include "split/group_assignment.hpp"
 
@@ -79,9 +79,8 @@ std::vector<std::size_t> grouped_parts(const Sample& sample, const std::array<Pa
     if (part == unused_part && sizes[0][part] + sizes[1][part] == 0) continue;
     targets.push_back({static_cast<double>(sizes[1][part]), static_cast<double>(sizes[0][part])});
   }
-  std::vector<RowIndex> rows(sample.rows_p() + sample.rows_q());
-  std::iota(rows.begin(), rows.end(), RowIndex{0});
-  return assign_groups(rows, sample.labels(), sample.groups, targets, random.child("groups"));
+  return assign_groups(row_range(0, sample.rows_p() + sample.rows_q()), sample.labels(), sample.groups,
+                       targets, random.child("groups"));
 }
 
 void require_both_tables(const std::vector<RowIndex>& part, std::size_t rows_p, const std::string& name) {

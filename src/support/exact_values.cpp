@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string_view>
 #include <unordered_set>
 
 #include "core/assert.hpp"
 #include "core/parallel.hpp"
+#include "core/rows.hpp"
 #include "core/stop.hpp"
 #include "split/folds.hpp"
 #include "split/group_assignment.hpp"
@@ -24,10 +24,9 @@ constexpr std::size_t most_folds = 8;
 constexpr std::uint8_t not_training = std::numeric_limits<std::uint8_t>::max();
 
 std::array<std::vector<RowIndex>, 2> rows_of_tables(const Sample& sample) {
-  std::array<std::vector<RowIndex>, 2> rows{std::vector<RowIndex>(sample.rows_p()),
-                                            std::vector<RowIndex>(sample.rows_q())};
-  std::iota(rows[side_p].begin(), rows[side_p].end(), RowIndex{0});
-  std::iota(rows[side_q].begin(), rows[side_q].end(), static_cast<RowIndex>(sample.rows_p()));
+  std::array<std::vector<RowIndex>, 2> rows;
+  rows[side_p] = row_range(0, sample.rows_p());
+  rows[side_q] = row_range(sample.rows_p(), sample.rows_p() + sample.rows_q());
   return rows;
 }
 

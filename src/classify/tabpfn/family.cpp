@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "classify/tabpfn/preprocessing.hpp"
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
+#include "core/rows.hpp"
 #include "jsdiv/error.hpp"
 
 namespace jsdiv::tabpfn {
@@ -79,12 +79,6 @@ constexpr const char* missing_weights =
     "Prior-Labs/TabPFN-v2-clf from the model hub (Prior Labs License: Apache-2.0 with attribution), convert "
     "it with "
     "tools/tabpfn_convert.py, and name the result by --tabpfn-weights or JSDIV_TABPFN_WEIGHTS";
-
-std::vector<RowIndex> iota_rows(std::size_t first, std::size_t count) {
-  std::vector<RowIndex> rows(count);
-  std::iota(rows.begin(), rows.end(), static_cast<RowIndex>(first));
-  return rows;
-}
 
 bool any_column_varies(MatrixView features, Rows rows) {
   for (std::size_t j = 0; j < features.cols; ++j) {
@@ -219,7 +213,7 @@ class TabPfnModel final : public Model {
     if (bytes > kept_context_bytes) return;
     for (Member& member : members_) {
       member.context =
-          engine_.fit(training_[member.view].view(), iota_rows(0, rows.size()), labels_of(member));
+          engine_.fit(training_[member.view].view(), row_range(0, rows.size()), labels_of(member));
     }
   }
 
@@ -233,11 +227,11 @@ class TabPfnModel final : public Model {
     const std::size_t training_rows = labels_.size();
     std::vector<float> logits;
     if (member.context) {
-      logits = engine_.logits(*member.context, table.view(), iota_rows(0, table.rows()));
+      logits = engine_.logits(*member.context, table.view(), row_range(0, table.rows()));
     } else {
       const Matrix both = stacked(training_[member.view], table);
-      logits = engine_.logits_once(both.view(), iota_rows(0, training_rows), labels_of(member),
-                                   iota_rows(training_rows, table.rows()));
+      logits = engine_.logits_once(both.view(), row_range(0, training_rows), labels_of(member),
+                                   row_range(training_rows, training_rows + table.rows()));
     }
     const std::size_t classes = engine_.weights().shape.classes;
     std::vector<double> odds(table.rows());

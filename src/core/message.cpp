@@ -1,4 +1,4 @@
-#include "load/message.hpp"
+#include "core/message.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "jsdiv/options.hpp"
+
+namespace jsdiv {
+
+/// Throws InvalidInput that names the first option whose value is out of its range.
+void check_options(const EstimateOptions& options);
+
+}  // namespace jsdiv
