@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,16 +17,25 @@ namespace jsdiv {
 
 /// What to draw. An option that the scenario does not take must stay empty; see ScenarioInfo::options.
 struct SimulateOptions {
-  std::size_t n = 6000;                 ///< rows of P
-  std::optional<std::size_t> n_q;       ///< rows of Q; by default as many as P (demo: three quarters)
-  std::uint64_t seed = 0;               ///< rows, and the parameters of a scenario that draws them
-  std::optional<double> rho;            ///< correlation, |rho| < 1
-  std::optional<double> gap;            ///< how far Q's mean lies from P's
-  std::optional<double> ratio;          ///< |Q| / |P|; excludes n_q
-  std::optional<double> df;             ///< degrees of freedom
-  std::optional<std::size_t> d;         ///< columns
-  std::optional<std::size_t> fit_rows;  ///< points of P that Q is fitted to
+  /// Rows of P; by default 6000, in `split` every row that falls to P, in `random` a draw.
+  std::optional<std::size_t> n;
+  /// Rows of Q; by default as many as P (demo: three quarters; split: see n; random: a draw).
+  std::optional<std::size_t> n_q;
+  std::uint64_t seed = 0;                ///< rows, and the parameters of a scenario that draws them
+  std::optional<double> rho;             ///< correlation, |rho| < 1
+  std::optional<double> gap;             ///< how far Q's mean lies from P's
+  std::optional<double> ratio;           ///< |Q| / |P|; excludes n_q
+  std::optional<double> df;              ///< degrees of freedom
+  std::optional<std::size_t> d;          ///< columns
+  std::optional<std::size_t> fit_rows;   ///< points of P that Q is fitted to
+  std::optional<double> jsd;             ///< the divergence to reach, below 1
+  std::optional<std::string> log_ratio;  ///< one of log_ratio_kinds(); by default a draw
+  std::optional<std::string> kinds;      ///< "calibration" (the default) or "left-out"
+  std::shared_ptr<const Table> base;     ///< the table whose rows are given to P and Q
 };
+
+/// Rows of P where neither the caller nor the scenario says otherwise.
+inline constexpr std::size_t default_simulated_rows = 6000;
 
 /// What is known about a simulated pair.
 struct Truth {
@@ -38,7 +48,7 @@ struct Truth {
   double oracle_standard_error = 0;
   std::string scenario;
   /// The rows and the seed, then the scenario's options with their defaults filled in.
-  std::vector<std::pair<std::string, std::variant<std::uint64_t, double>>> parameters;
+  std::vector<std::pair<std::string, std::variant<std::uint64_t, double, std::string>>> parameters;
 };
 
 /// truth.json; what is not a number is null.
@@ -47,6 +57,9 @@ std::string to_json(const Truth& truth);
 struct Simulation {
   Table p, q;
   Truth truth;
+  /// Probability, at equal priors, that a row came from P: each row of P, then each of Q. Where the scenario
+  /// knows it exactly (split, random); otherwise empty.
+  std::vector<double> posteriors;
 };
 
 /// One scenario, for help texts and for programs that run them all.
@@ -58,6 +71,9 @@ struct ScenarioInfo {
 
 std::span<const ScenarioInfo> scenarios();
 std::vector<std::string_view> scenario_names();
+
+/// The kinds of log-ratio that `split` and `random` draw.
+std::vector<std::string_view> log_ratio_kinds();
 
 /// Draws the pair. Equal options give equal tables, whatever the number of threads.
 Simulation simulate(std::string_view scenario, const SimulateOptions& options = {});

@@ -130,16 +130,20 @@ std::tuple<std::string, std::string, std::string> marginal_(const Source& p, con
   return {dump(marginal_json(result)), dump(warnings), summary(result)};
 }
 
-std::tuple<nb::dict, nb::dict, std::string> simulate_(const std::string& scenario,
-                                                      const nb::dict& arguments) {
-  const SimulateArguments options = simulate_options(arguments);
+/// P, Q, the truth, and the posteriors of the rows, of which there may be none. A base table is used up.
+std::tuple<nb::dict, nb::dict, std::string, nb::object> simulate_(const std::string& scenario,
+                                                                  const nb::dict& arguments, Table* base) {
+  SimulateArguments options = simulate_options(arguments);
+  if (base != nullptr) options.options.base = std::make_shared<const Table>(std::exchange(*base, {}));
   Simulation pair;
   run_while_listening(
       [&](const ProgressFunction&) {
         with_threads(options.threads, [&] { pair = simulate(scenario, options.options); });
       },
       nb::none());
-  return {columns_dict(pair.p), columns_dict(pair.q), to_json(pair.truth)};
+  return {
+      columns_dict(pair.p), columns_dict(pair.q), to_json(pair.truth),
+      pair.posteriors.empty() ? nb::object(nb::none()) : nb::object(array_of(std::move(pair.posteriors)))};
 }
 
 nb::list scenarios_() {
@@ -264,9 +268,11 @@ NB_MODULE(_core, module) {
   module.def("marginal", &marginal_, nb::arg("p"), nb::arg("q"), nb::arg("options"),
              nb::sig("def marginal(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
                      "typing.Any]) -> tuple[str, str, str]"));
-  module.def("simulate", &simulate_, nb::arg("scenario"), nb::arg("options"),
-             nb::sig("def simulate(scenario: str, options: collections.abc.Mapping[str, typing.Any])"
-                     " -> tuple[dict[str, tuple[str, typing.Any]], dict[str, tuple[str, typing.Any]], str]"));
+  module.def("simulate", &simulate_, nb::arg("scenario"), nb::arg("options"), nb::arg("base").none(),
+             nb::sig("def simulate(scenario: str, options: collections.abc.Mapping[str, typing.Any],"
+                     " base: Table | None)"
+                     " -> tuple[dict[str, tuple[str, typing.Any]], dict[str, tuple[str, typing.Any]], str,"
+                     " numpy.typing.NDArray[numpy.float64] | None]"));
   module.def("scenarios", &scenarios_, nb::sig("def scenarios() -> list[tuple[str, str, list[str]]]"));
   module.def("reference", &reference_, nb::arg("log_ratios_p"), nb::arg("log_ratios_q"),
              nb::sig("def reference(log_ratios_p: numpy.typing.NDArray[numpy.float64], log_ratios_q: "

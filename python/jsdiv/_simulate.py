@@ -12,6 +12,7 @@ from . import _core
 from ._options import SimulateOptions
 from ._record import Record
 from ._signatures import documented
+from ._tables import table_of
 
 
 class Simulation(NamedTuple):
@@ -25,18 +26,24 @@ class Simulation(NamedTuple):
     q: npt.NDArray[Any]
     truth: Record
     """``jsd`` with its ``standard_error`` and ``method``; ``oracle``: the plug-in with the true densities on these very
-    rows; ``scenario`` and ``parameters``."""
+    rows; ``scenario`` and ``parameters``. For the scenarios split and random also ``posteriors``: the probability, at
+    equal priors, that a row came from P, for each row of P and then of Q."""
     columns: tuple[str, ...]
 
 
 @documented("simulate")
-def simulate(scenario: str, **options: Unpack[SimulateOptions]) -> Simulation:
+def simulate(scenario: str, base: Any = None, **options: Unpack[SimulateOptions]) -> Simulation:
     """Draws a pair of tables whose divergence is known; ``scenarios()`` lists them.
 
-    An option that a scenario does not have must not be given.
+    ``base`` is the table whose rows the scenario split gives to P and Q (random takes one as well): an array, a frame,
+    Arrow data or a path. An option that a scenario does not have must not be given.
     """
-    p, q, truth = _core.simulate(scenario, dict(options))
-    return Simulation(_array(p), _array(q), Record(json.loads(truth)), tuple(p))
+    table = None if base is None else table_of(base, "base")
+    p, q, text, posteriors = _core.simulate(scenario, dict(options), table)
+    truth = json.loads(text)
+    if posteriors is not None:
+        truth["posteriors"] = posteriors
+    return Simulation(_array(p), _array(q), Record(truth), tuple(p))
 
 
 def scenarios() -> dict[str, str]:

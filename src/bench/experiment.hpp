@@ -15,7 +15,8 @@ struct Setting {
   std::string label;  ///< "gap=0.3 ratio=0.1 correction=on"
   Json axes;          ///< the values that make it
   std::string scenario;
-  SimulateOptions draw;     ///< its seed is the job's. Tables that are read: n rows of each
+  /// Its seed is the job's. Tables that are read: n rows of each.
+  SimulateOptions draw = {.n = default_simulated_rows};
   bool rows_given = false;  ///< n was given, and does not follow from the split
   std::string path_p;       ///< tables that are read, instead of a scenario
   std::string path_q;

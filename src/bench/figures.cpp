@@ -225,8 +225,8 @@ plot::PairPanel pair_panel(const Source& source, std::size_t s) {
   const Setting& setting = source.experiment().settings[s];
   SimulateOptions options = setting.draw;
   const double ratio = options.ratio.value_or(1);
-  options.n = std::min(options.n, most_points);
-  options.n_q = std::max<std::size_t>(1, static_cast<std::size_t>(ratio * static_cast<double>(options.n)));
+  options.n = std::min(*options.n, most_points);
+  options.n_q = std::max<std::size_t>(1, static_cast<std::size_t>(ratio * static_cast<double>(*options.n)));
   options.ratio.reset();
   options.seed = source.experiment().first_seed;
   const Simulation drawn = simulate(setting.scenario, options);

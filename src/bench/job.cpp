@@ -46,8 +46,8 @@ TablePair draw_pair(const Setting& setting, std::uint64_t seed, const TablePairs
   if (setting.reads_tables()) {
     const std::vector<Table>& both = tables.at(setting.path_p + "|" + setting.path_q);
     const RandomStream random = RandomStream(seed).child("bench rows");
-    return {draw_rows(both[0], setting.draw.n, random.child("p")),
-            draw_rows(both[1], setting.draw.n, random.child("q")), std::nullopt, std::nullopt};
+    return {draw_rows(both[0], *setting.draw.n, random.child("p")),
+            draw_rows(both[1], *setting.draw.n, random.child("q")), std::nullopt, std::nullopt};
   }
   SimulateOptions options = setting.draw;
   options.seed = seed;

@@ -51,7 +51,7 @@ struct Reference {
 struct Pair {
   std::vector<Column> columns;  ///< without values
   std::unique_ptr<const Distribution> p, q;
-  std::vector<std::pair<std::string, std::variant<std::uint64_t, double>>> parameters;
+  decltype(Truth::parameters) parameters;
   Reference reference;
 };
 

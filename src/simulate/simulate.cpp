@@ -10,8 +10,10 @@
 #include "core/format.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
+#include "simulate/kinds.hpp"
 #include "simulate/reference.hpp"
 #include "simulate/scenarios.hpp"
+#include "simulate/split.hpp"
 
 namespace jsdiv {
 namespace {
@@ -21,8 +23,9 @@ using namespace simulate_detail;
 /// One row of the registry.
 struct Scenario {
   ScenarioInfo info;
-  Pair (*pair)(const SimulateOptions&);
-  double default_ratio = 1;  ///< |Q| / |P| where the caller gives neither n_q nor ratio
+  Pair (*pair)(const SimulateOptions&);  ///< two distributions, of which rows are drawn
+  double default_ratio = 1;              ///< |Q| / |P| where the caller gives neither n_q nor ratio
+  Simulation (*split)(const SimulateOptions&) = nullptr;  ///< or one table, whose rows are given to P and Q
 };
 
 const std::vector<Scenario>& registry() {
@@ -50,6 +53,18 @@ const std::vector<Scenario>& registry() {
       {{"demo", "customers against a synthetic twin of equal marginals without dependence", {}},
        demo_pair,
        0.75},
+      {{"split",
+        "rows of a table of your own, given to P and Q with known probabilities",
+        {"base", "log_ratio", "jsd", "ratio", "kinds"}},
+       nullptr,
+       1,
+       split_pair},
+      {{"random",
+        "a pair of the population that the intervals hold on, by its seed (docs/population.md)",
+        {"base", "log_ratio", "jsd", "ratio", "d", "kinds"}},
+       nullptr,
+       1,
+       random_pair},
   };
   return rows;
 }
@@ -65,7 +80,9 @@ void reject_options_not_taken(const ScenarioInfo& info, const SimulateOptions& o
   const std::array given = {
       std::pair("rho", options.rho.has_value()),     std::pair("gap", options.gap.has_value()),
       std::pair("ratio", options.ratio.has_value()), std::pair("df", options.df.has_value()),
-      std::pair("d", options.d.has_value()),         std::pair("fit_rows", options.fit_rows.has_value())};
+      std::pair("d", options.d.has_value()),         std::pair("fit_rows", options.fit_rows.has_value()),
+      std::pair("jsd", options.jsd.has_value()),     std::pair("log_ratio", options.log_ratio.has_value()),
+      std::pair("kinds", options.kinds.has_value()), std::pair("base", options.base != nullptr)};
   for (const auto& [name, present] : given) {
     if (!present || std::ranges::find(info.options, name) != info.options.end()) continue;
     std::vector<std::string_view> allowed = {"n", "n_q", "seed"};
@@ -77,17 +94,17 @@ void reject_options_not_taken(const ScenarioInfo& info, const SimulateOptions& o
 
 constexpr std::size_t most_rows = 100'000'000;
 
-std::size_t rows_of_q(const Scenario& scenario, const SimulateOptions& options) {
+void check_sizes(const SimulateOptions& options) {
+  option_in_range("n", options.n, default_simulated_rows, std::size_t{1}, most_rows);
   if (options.ratio && options.n_q)
     throw InvalidInput("ratio and n_q both set the rows of Q; give one of them");
-  if (options.n_q) return option_in_range("n_q", options.n_q, 0, std::size_t{1}, most_rows);
-  const double ratio = option_in_range("ratio", options.ratio, scenario.default_ratio, 1e-6, 1e6);
-  const double rows = std::max(1.0, std::round(ratio * static_cast<double>(options.n)));
-  if (rows > static_cast<double>(most_rows)) {
-    throw InvalidInput("ratio times n is more than " + std::to_string(most_rows) +
-                       " rows; give a smaller one");
-  }
-  return static_cast<std::size_t>(rows);
+  option_in_range("n_q", options.n_q, 1, std::size_t{1}, most_rows);
+}
+
+std::size_t rows_of_q(const Scenario& scenario, const SimulateOptions& options) {
+  if (options.n_q) return *options.n_q;
+  return ratio_of_rows(options.n.value_or(default_simulated_rows),
+                       options.ratio.value_or(scenario.default_ratio));
 }
 
 /// A table with the oracle's terms of its rows: log2(2 own / (own + other)).
@@ -129,6 +146,16 @@ DrawnTable draw_table(const Pair& pair, const Distribution& own, const Distribut
 
 }  // namespace
 
+std::size_t simulate_detail::ratio_of_rows(std::size_t n, double ratio) {
+  option_in_range("ratio", ratio, 1, 1e-6, 1e6);
+  const double rows = std::max(1.0, std::round(ratio * static_cast<double>(n)));
+  if (rows > static_cast<double>(most_rows)) {
+    throw InvalidInput("ratio times n is more than " + std::to_string(most_rows) +
+                       " rows; give a smaller one");
+  }
+  return static_cast<std::size_t>(rows);
+}
+
 std::span<const ScenarioInfo> scenarios() {
   static const std::vector<ScenarioInfo> infos = [] {
     std::vector<ScenarioInfo> result;
@@ -147,7 +174,14 @@ std::vector<std::string_view> scenario_names() {
 Simulation simulate(std::string_view scenario_name, const SimulateOptions& options) {
   const Scenario& scenario = find_scenario(scenario_name);
   reject_options_not_taken(scenario.info, options);
-  option_in_range("n", options.n, 0, std::size_t{1}, most_rows);
+  check_sizes(options);
+  if (scenario.split != nullptr) {
+    Simulation result;
+    with_threads(0, [&] { result = scenario.split(options); });
+    result.truth.scenario = scenario_name;
+    return result;
+  }
+  const std::size_t n = options.n.value_or(default_simulated_rows);
   const std::size_t n_q = rows_of_q(scenario, options);
   Pair pair;
   DrawnTable p, q;
@@ -155,7 +189,7 @@ Simulation simulate(std::string_view scenario_name, const SimulateOptions& optio
   with_threads(0, [&] {
     pair = scenario.pair(options);
     const RandomStream random = RandomStream(options.seed).child(scenario_name);
-    p = draw_table(pair, *pair.p, *pair.q, options.n, random.child("p"));
+    p = draw_table(pair, *pair.p, *pair.q, n, random.child("p"));
     q = draw_table(pair, *pair.q, *pair.p, n_q, random.child("q"));
   });
 
@@ -167,7 +201,7 @@ Simulation simulate(std::string_view scenario_name, const SimulateOptions& optio
   truth.oracle = (p.terms.mean + q.terms.mean) / 2;
   truth.oracle_standard_error = std::sqrt(p.terms.variance_of_mean() + q.terms.variance_of_mean()) / 2;
   truth.scenario = scenario_name;
-  truth.parameters = {{"n", std::uint64_t{options.n}}, {"n_q", std::uint64_t{n_q}}, {"seed", options.seed}};
+  truth.parameters = {{"n", std::uint64_t{n}}, {"n_q", std::uint64_t{n_q}}, {"seed", options.seed}};
   truth.parameters.insert(truth.parameters.end(), pair.parameters.begin(), pair.parameters.end());
   if (options.ratio) truth.parameters.emplace_back("ratio", *options.ratio);
   result.p = std::move(p.table);
@@ -178,7 +212,7 @@ Simulation simulate(std::string_view scenario_name, const SimulateOptions& optio
 std::string to_json(const Truth& truth) {
   nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
   for (const auto& [name, value] : truth.parameters) {
-    std::visit([&, key = name](auto number) { parameters[key] = number; }, value);
+    std::visit([&, key = name](const auto& setting) { parameters[key] = setting; }, value);
   }
   const nlohmann::ordered_json json = {{"jsd", truth.jsd},
                                        {"standard_error", truth.standard_error},

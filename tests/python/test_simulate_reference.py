@@ -9,8 +9,9 @@ import jsdiv
 
 
 def test_every_scenario_gives_arrays_with_their_truth():
+    rows = np.random.default_rng(1).normal(size=(300, 3))
     for name in jsdiv.scenarios():
-        pair = jsdiv.simulate(name, n=40)
+        pair = jsdiv.simulate(name, rows if name == "split" else None, n=40)
         assert isinstance(pair.p, np.ndarray) and isinstance(pair.q, np.ndarray)
         assert len(pair.p) == 40
         width = pair.p.shape[1] if pair.p.ndim == 2 else len(pair.p.dtype.names)
@@ -32,6 +33,20 @@ def test_options_and_seeds():
         jsdiv.simulate("no-such")
     with pytest.raises(TypeError, match="no option 'roh'; did you mean 'rho'"):
         jsdiv.simulate("dependence", roh=1)
+
+
+def test_a_table_of_ones_own_is_split_by_known_posteriors():
+    base = {"a": np.linspace(-2, 2, 500), "b": ["x", "y"] * 250}
+    p, q, truth, columns = jsdiv.simulate("split", base, jsd=0.3, log_ratio="linear", seed=4)
+    assert columns == ("a", "b") and len(p) + len(q) == 500 == len(truth.posteriors)
+    entropy = -sum(d * np.log2(d) for d in (truth.posteriors, 1 - truth.posteriors))
+    assert truth.jsd == pytest.approx(0.3, abs=1e-9)
+    assert np.mean(1 - entropy) == pytest.approx(truth.jsd, abs=1e-9)
+    assert np.mean(truth.posteriors) == pytest.approx(0.5, abs=1e-9)
+    with pytest.raises(ValueError, match="less than 1"):
+        jsdiv.simulate("split", base, jsd=1)
+    with pytest.raises(ValueError, match="does not take base"):
+        jsdiv.simulate("xor", base)
 
 
 def test_mixed_scenarios_have_fields():

@@ -53,7 +53,7 @@ TEST(Simulate, UnusableOptionsSayWhatIsAllowed) {
 
 TEST(Simulate, EveryScenarioIsDescribed) {
   EXPECT_EQ(scenarios().size(), scenario_names().size());
-  EXPECT_EQ(scenarios().size(), 16U);
+  EXPECT_EQ(scenarios().size(), 18U);
   for (const ScenarioInfo& info : scenarios()) EXPECT_FALSE(info.description.empty()) << info.name;
 }
 

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/random.hpp"
+#include "jsdiv/simulate.hpp"
+#include "simulate/log_ratio.hpp"
+
+namespace jsdiv::simulate_detail {
+
+/// Rows of a base table that are given to P with probability σ(strength · g + offset), else to Q. These are
+/// the posteriors at equal priors, as the offset makes P and Q equally likely, and so
+///     JSD = mean over the base of 1 − H(σ(strength · g + offset)),
+/// without any density.
+struct KnownPosterior {
+  double strength = 0;
+  double offset = 0;
+  double jsd = 0;
+  std::vector<double> log_odds;  ///< of each row of the base
+};
+
+/// The offset that gives mean σ(log_ratio + offset) = 1/2, by bisection with Newton's steps.
+double balancing_offset(std::span<const double> log_ratio);
+
+/// With the strength, found by bisection, that reaches the wanted JSD. Where none does (too many rows share
+/// one value of g), the posterior of the highest JSD there is.
+KnownPosterior posterior_with_jsd(std::span<const double> log_ratio, double wanted);
+
+/// Draws the tables. Throws InvalidInput if fewer rows fall to a table than are asked for.
+struct SplitSizes {
+  std::optional<std::size_t> n, n_q;  ///< by default every row that falls to the table
+};
+Simulation draw_split(const Table& base, const KnownPosterior& posterior, const SplitSizes& sizes,
+                      const RandomStream& random);
+
+// The scenarios.
+Simulation split_pair(const SimulateOptions& options);
+Simulation random_pair(const SimulateOptions& options);
+
+}  // namespace jsdiv::simulate_detail
