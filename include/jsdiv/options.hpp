@@ -76,6 +76,7 @@ struct EstimateOptions {
   std::uint64_t seed = 0;                     ///< the first seed
   double level = 0.95;                        ///< of the intervals
   Support support = Support::keep;            ///< harmonise: put both tables on the same grids first
+  std::optional<std::size_t> max_rows;        ///< of each table; more are thinned at random, by the seed
   std::optional<double> time_budget;          ///< seconds that families and iterations are chosen to fit into
   PaperOptions paper;
   FamilyOptions family;

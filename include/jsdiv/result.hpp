@@ -87,6 +87,19 @@ struct SupportResult {
                          ///< on
 };
 
+/// The divergence of one reading of the tables: as they are stored, on common number formats, or without what
+/// their rows do not resolve. Each reading is a map of the one before it, so that the divergence cannot rise.
+struct Rung {
+  std::string rung;  ///< as_stored, common_grids or content
+  double jsd = 0;
+  double raw = 0;
+  Maybe standard_error;
+  std::optional<Interval> confidence_interval;
+  std::optional<Measured> held_out;
+  Maybe lower_bound;
+  Maybe p_value;
+};
+
 /// The divergence at a share of the training rows.
 struct CurvePoint {
   double fraction = 1;
@@ -125,6 +138,8 @@ struct ProtocolRecord {
   std::string uncertainty;
   std::vector<InputRecord> inputs;
   std::vector<ColumnRecord> columns;
+  std::vector<std::string> left_out_columns;  ///< identifiers, which name a row and do not describe it
+  bool equal_rows_are_groups = false;         ///< copies of a row stay together in every split
 };
 
 /// One row's part in the estimate: the parts of all rows add up to `raw`.
@@ -161,6 +176,7 @@ struct Result {
   std::optional<MarginalResult> marginal;
   std::optional<DivergencesResult> divergences;
   std::optional<SupportResult> support;
+  std::vector<Rung> ladder;  ///< one rung where the formats agree
   std::vector<CurvePoint> learning_curve;
   ProtocolRecord protocol;
   std::vector<Warning> warnings;

@@ -81,19 +81,35 @@ Encoder Encoder::fit(const Sample& sample, Rows training_rows, Encoding encoding
   for (Encoder& part : of_column) {
     std::ranges::move(part.features_, std::back_inserter(encoder.features_));
     std::ranges::move(part.rules_, std::back_inserter(encoder.rules_));
+    std::ranges::move(part.many_levels_, std::back_inserter(encoder.many_levels_));
   }
 
   const bool imputes = !options.keep_missing && std::ranges::any_of(encoder.rules_, [](const Rule& rule) {
     return std::isnan(rule.if_missing);
   });
-  if (imputes) encoder.imputer_ = IterativeImputer::fit(encoder.apply_rules(sample).view(), training_rows);
+  if (imputes) {
+    Matrix open_cells(sample.rows(), encoder.rules_.size());
+    encoder.apply_rules(sample, open_cells);
+    encoder.imputer_ = IterativeImputer::fit(open_cells.view(), training_rows);
+  }
   return encoder;
 }
 
 Matrix Encoder::transform(const Sample& sample) const {
-  Matrix result = apply_rules(sample);
-  if (imputer_) imputer_->fill(result);
+  Matrix result(sample.rows(), rules_.size());
+  transform(sample, result);
   return result;
+}
+
+void Encoder::transform(const Sample& sample, Matrix& result) const {
+  JSDIV_ASSERT(result.rows() == sample.rows() && result.cols() >= rules_.size());
+  JSDIV_ASSERT(!imputer_ || result.cols() == rules_.size());
+  apply_rules(sample, result);
+  if (imputer_) imputer_->fill(result);
+}
+
+bool Encoder::has_many_levels(std::size_t column) const {
+  return std::ranges::count(many_levels_, column) > 0;
 }
 
 void Encoder::add(std::string name, std::size_t column, Rule rule) {
@@ -166,30 +182,11 @@ void Encoder::add_native_category(const Column& column, std::size_t index, Rows 
     return;
   }
 
-  // Missing takes part as the code after the last level.
-  std::vector<std::size_t> rows = counts.rows;
-  rows.push_back(counts.missing);
-  if (counts.missing > 0) seen.push_back(levels);
-  std::ranges::stable_sort(seen, std::ranges::greater{}, [&](std::size_t code) { return rows[code]; });
-
-  const double training = static_cast<double>(training_rows.size());
-  std::vector<float> log_share(levels + 1, static_cast<float>(std::log(0.5 / training)));
-  std::vector<float> rank(levels + 1, 1.0F);
-  for (std::size_t position = 0; position < seen.size(); ++position) {
-    const std::size_t code = seen[position];
-    log_share[code] = static_cast<float>(std::log(static_cast<double>(rows[code]) / training));
-    rank[code] = static_cast<float>(position) / static_cast<float>(seen.size());
-  }
-  for (auto& [suffix, table] : {std::pair{" (log share)", &log_share}, std::pair{" (rank)", &rank}}) {
-    Rule rule;
-    rule.if_missing = table->back();
-    rule.by_code.assign(table->begin(), table->end() - 1);
-    add(column.name + suffix, index, std::move(rule));
-  }
+  // What a level of many tells is learnt from labels, out of fold: see Features.
+  many_levels_.push_back(index);
 }
 
-Matrix Encoder::apply_rules(const Sample& sample) const {
-  Matrix result(sample.rows(), rules_.size());
+void Encoder::apply_rules(const Sample& sample, Matrix& result) const {
   parallel_for(rules_.size(), [&](std::size_t feature) {
     const Rule& rule = rules_[feature];
     const Column& column = sample.columns.at(features_[feature].column);
@@ -218,7 +215,6 @@ Matrix Encoder::apply_rules(const Sample& sample) const {
         break;
     }
   });
-  return result;
 }
 
 }  // namespace jsdiv

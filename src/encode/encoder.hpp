@@ -36,10 +36,8 @@ struct Feature {
 /// the interquartile range over 1.349; beyond 10 such units they grow logarithmically, so that 1e300 stays
 /// finite and does not drown the rest. A category of up to one_hot_limit levels becomes one 0/1 feature a
 /// level (none set for a level that training did not see; missing is a level of its own); with more levels it
-/// becomes the log share of the level among the training rows and the rank of the level by that share, in [0,
-/// 1]. A level that training did not see counts as half a row and ranks last. Missing cells of the other
-/// types become the median, with a 0/1 feature
-/// "<name> is missing" if training had any.
+/// has no feature here (see features.hpp). Missing cells of the other types become the median, with a 0/1
+/// feature "<name> is missing" if training had any.
 ///
 /// In both, a column without a value in training carries nothing that could be learnt and becomes 0.
 ///
@@ -54,6 +52,11 @@ class Encoder {
   /// [sample.rows(), features().size()], finite but for the NaN of keep_missing. `sample` is the one that
   /// `fit` was given, or one with the same columns and levels and with missing cells in no other columns.
   Matrix transform(const Sample& sample) const;
+  /// Into the first columns of `result`, which may have more where nothing is imputed.
+  void transform(const Sample& sample, Matrix& result) const;
+
+  /// True if the column is a category with more levels in training than are encoded one by one.
+  bool has_many_levels(std::size_t column) const;
 
   const std::vector<Feature>& features() const { return features_; }
 
@@ -74,10 +77,11 @@ class Encoder {
                          const EncodeOptions& options);
   void add_native_category(const Column& column, std::size_t index, Rows training_rows,
                            const EncodeOptions& options);
-  Matrix apply_rules(const Sample& sample) const;
+  void apply_rules(const Sample& sample, Matrix& result) const;
 
   std::vector<Feature> features_;
   std::vector<Rule> rules_;
+  std::vector<std::size_t> many_levels_;  ///< columns
   std::optional<IterativeImputer> imputer_;
 };
 

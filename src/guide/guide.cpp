@@ -6,11 +6,9 @@
 #include "core/format.hpp"
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
-#include "encode/encoder.hpp"
+#include "encode/features.hpp"
 #include "load/load.hpp"
-#include "protocol/automatic.hpp"
-#include "protocol/record.hpp"
-#include "support/exact_values.hpp"
+#include "protocol/auto_plan.hpp"
 #include "support/support.hpp"
 #include "uncertainty/learning_curve.hpp"
 
@@ -21,42 +19,47 @@ bool is_repetition(const SupportFinding& finding) {
   return finding.kind == "copies" || finding.kind == "duplicates";
 }
 
-/// Mirrors what run_auto decides before it trains.
-std::vector<std::string> plan_of_auto(const Sample& sample, const FamilyOptions& families) {
-  EstimateOptions options;
-  options.family = families;
+std::vector<std::string> told(const PlannedSample& planned) {
+  const AutoPlan& plan = planned.plan;
   std::vector<std::string> names;
-  for (const Family* family : choose_families(options)) names.emplace_back(family->name());
-  const std::size_t folds = auto_fold_count(sample);
-  const auto trained = [folds](std::size_t rows) { return rows - rows / folds; };
-  const int repetitions = auto_repetitions(sample, options);
-  std::vector<std::string> plan = {
+  for (const Family* family : plan.families) names.emplace_back(family->name());
+  std::vector<std::string> lines;
+  if (!plan.identifiers.empty()) {
+    lines.push_back("leaves out " + joined(plan.identifiers) +
+                    ": the values name the rows and do not describe them");
+  }
+  const auto trained = [&](std::size_t rows) { return rows - rows / plan.folds; };
+  lines.push_back(
       format("cross-fits over %zu folds: each row is scored by models trained on about %zu rows of P and %zu "
              "of Q that do not include it",
-             folds, trained(sample.rows_p()), trained(sample.rows_q())) +
-          (repetitions > 1 ? format("; takes the mean of %d such divisions", repetitions) : ""),
-      "stacks " + joined(names) + "; families that do not help are dropped on the way"};
+             plan.folds, trained(planned.sample.rows_p()), trained(planned.sample.rows_q())) +
+      (plan.repetitions > 1 ? format("; takes the mean of %d such divisions", plan.repetitions) : ""));
+  if (plan.equal_rows_are_groups) lines.push_back("keeps rows that are copies of each other in one fold");
+  lines.push_back("stacks " + joined(names) + "; families that do not help are dropped on the way");
 
-  const auto findings = find_support_mismatches(sample);
-  std::vector<std::string> exact;
-  for (const std::size_t column : exact_value_columns(sample, findings)) {
-    exact.push_back(sample.columns[column].name);
+  const auto rows = row_range(0, planned.sample.rows());
+  const auto exact =
+      Features::learn(planned.sample, planned.values, planned.sample.labels(), rows, {}, RandomStream(0))
+          .exact_columns();
+  if (!exact.empty()) {
+    lines.push_back("shows its families the number format, and its trees how frequent exact values are, of " +
+                    joined(exact));
   }
-  if (!exact.empty()) plan.push_back("shows its trees how frequent the exact values are of " + joined(exact));
-  const bool grids = std::ranges::any_of(findings, [](const SupportFinding& finding) {
-    return finding.lattice.has_value() || !finding.atoms.empty();
-  });
-  if (grids) plan.push_back("estimates a second time with both tables on the same grids (harmonised_jsd)");
-
-  const std::size_t smaller = trained(std::min(sample.rows_p(), sample.rows_q()));
-  plan.push_back(smaller >= fewest_training_rows
-                     ? "extrapolates the learning curve to its limit, if the divergence is clear of 0"
-                     : format("does not extrapolate: %zu training rows of the smaller table are below %zu",
-                              smaller, fewest_training_rows));
-  plan.push_back(
+  if (plan.grids_differ) {
+    lines.push_back(
+        "estimates again with both tables on common number formats, and a third time without what the rows "
+        "do not resolve");
+  }
+  lines.push_back(
+      plan.may_extrapolate
+          ? "extrapolates the learning curve to its limit, if the divergence is clear of 0"
+          : format(
+                "does not extrapolate: %zu independent training rows of the smaller table are fewer than %zu",
+                plan.training_draws, fewest_training_rows));
+  lines.push_back(
       "corrects every family for the sizes of the tables, gives a standard error, an interval, a "
       "lower bound and a p-value");
-  return plan;
+  return lines;
 }
 
 }  // namespace
@@ -73,10 +76,11 @@ DataFacts data_facts(const Sample& sample) {
   facts.missing_share = static_cast<double>(missing) / cells;
 
   const auto rows = row_range(0, sample.rows());
-  facts.features = Encoder::fit(sample, rows, Encoding::native).features().size();
-
-  const auto findings = find_support_mismatches(sample);
-  facts.exact_columns = exact_value_columns(sample, findings).size();
+  const std::vector<ValueCodes> values = value_codes(sample);
+  const Features features = Features::learn(sample, values, sample.labels(), rows, {}, RandomStream(0));
+  facts.features = features.count();
+  facts.exact_columns = features.exact_columns().size();
+  const auto findings = find_supports(sample, values).findings;
   for (const SupportFinding& finding : findings) {
     const double share = std::max(finding.share_p, finding.share_q);
     if (is_repetition(finding)) {
@@ -98,7 +102,10 @@ Guide guide(const std::string& path_p, const std::string& path_q, const LoadOpti
     result.facts = data_facts(sample);
     result.regimes = regimes_of(result.facts);
     result.advice = advise(result.facts, families);
-    result.auto_plan = plan_of_auto(sample, families);
+    EstimateOptions options;
+    options.load = load;
+    options.family = families;
+    result.auto_plan = told(plan_auto(sample, options));
   });
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/format.hpp"
 #include "core/message.hpp"
@@ -11,10 +12,11 @@
 #include "measure/divergences.hpp"
 #include "measure/kernel_distances.hpp"
 #include "measure/posteriors.hpp"
+#include "protocol/auto_plan.hpp"
 #include "protocol/crossfit.hpp"
 #include "protocol/fit.hpp"
 #include "protocol/record.hpp"
-#include "support/exact_values.hpp"
+#include "support/content.hpp"
 #include "support/support.hpp"
 #include "uncertainty/interval.hpp"
 #include "uncertainty/learning_curve.hpp"
@@ -24,14 +26,10 @@
 namespace jsdiv {
 namespace {
 
-/// A table with fewer rows has no fold with halves in it.
-constexpr std::size_t fewest_rows = 4;
-/// Below this many rows of the smaller table 10 folds train on more, above it 5 are cheaper and as good. The
-/// draw of the folds then moves the estimate by up to a third of its standard error: the mean of several.
-constexpr std::size_t few_rows = 500;
-constexpr int repetitions_of_few_rows = 3;
 /// A step to the limit of the learning curve beyond this is worth a warning.
 constexpr double large_step = 0.03;
+/// A stack that errs this little leaves no learner anything to add.
+constexpr double told_apart = 0.985;
 
 /// Rows of Q first, then those of P.
 void exchange_tables(Sample& sample) {
@@ -74,23 +72,30 @@ JsdTerms mean_terms(std::span<const JsdTerms> terms) {
   return mean;
 }
 
-Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> labels,
-                         std::span<const SupportFinding> findings, std::span<const Family* const> families,
-                         const EstimateOptions& options, const ProgressFunction& progress) {
-  const auto exact_columns = exact_value_columns(sample, findings);
+/// One reading of the tables.
+struct Reading {
+  std::string rung;
+  const Sample& sample;
+  std::span<const ValueCodes> values;
+  FeatureOptions features;
+};
+
+Estimate estimate_with(const Reading& reading, std::span<const std::uint8_t> labels,
+                       std::span<const Family* const> families, const AutoPlan& plan,
+                       const EstimateOptions& options, const ProgressFunction& progress) {
+  const Sample& sample = reading.sample;
   Estimate result;
   std::vector<JsdTerms> full;
   std::array<std::vector<JsdTerms>, 2> halves;
   double stacking_cost = 0;
-  const int repetitions = auto_repetitions(sample, options);
-  for (int repetition = 0; repetition < repetitions; ++repetition) {
+  for (int repetition = 0; repetition < plan.repetitions; ++repetition) {
     const RandomStream random =
         RandomStream(options.seed + static_cast<std::uint64_t>(repetition)).child("auto");
-    result.fits.push_back(cross_fit(sample, labels, families, exact_columns, auto_fold_count(sample),
-                                    options.family, random,
-                                    part_of(progress, static_cast<double>(repetition) / repetitions,
-                                            static_cast<double>(repetition + 1) / repetitions)));
-    stacking_cost += result.fits.back().stacking_cost / repetitions;
+    result.fits.push_back(cross_fit(
+        {sample, reading.values, labels, families, reading.features, options.family}, plan.folds, random,
+        part_of(progress, static_cast<double>(repetition) / plan.repetitions,
+                static_cast<double>(repetition + 1) / plan.repetitions)));
+    stacking_cost += result.fits.back().stacking_cost / plan.repetitions;
     const auto column = [&](const auto& get) {
       std::vector<double> values;
       for (const RowScores& row : result.fits.back().rows) values.push_back(get(row));
@@ -109,6 +114,55 @@ Estimate estimate_sample(const Sample& sample, std::span<const std::uint8_t> lab
                                             {labels, sample.weights, sample.groups},
                                             result.fits[0].smaller_training_class, stacking_cost);
   return result;
+}
+
+/// Where a format may tell the tables apart by itself, the families that see it are tried alone: when they
+/// leave next to nothing to learn, no other family can add to them.
+Estimate estimate_reading(const Reading& reading, std::span<const std::uint8_t> labels, const AutoPlan& plan,
+                          bool may_be_told_apart, const EstimateOptions& options,
+                          const ProgressFunction& progress) {
+  if (may_be_told_apart) {
+    const auto quick = quick_families(plan);
+    Estimate estimate = estimate_with(reading, labels, quick, plan, options, part_of(progress, 0, 0.3));
+    if (estimate.curve.held_out.value >= told_apart) return estimate;
+  }
+  return estimate_with(reading, labels, plan.families, plan, options,
+                       part_of(progress, may_be_told_apart ? 0.3 : 0, 1));
+}
+
+Rung rung_of(const std::string& name, const Estimate& estimate, const HeldOutRows& rows,
+             const EstimateOptions& options, const RandomStream& random) {
+  const LearningCurve& curve = estimate.curve;
+  Rung rung{.rung = name, .jsd = std::clamp(curve.limit.value, 0.0, 1.0), .raw = curve.raw};
+  rung.standard_error = curve.limit.standard_error;
+  rung.held_out = curve.held_out;
+  const auto test = permutation_test(estimate.log_odds, rows, estimate.folds, random.child("permutations"));
+  if (test) rung.p_value = test->p_value;
+  rung.confidence_interval = divergence_interval(rung.jsd, {curve.standard_error_below, *rung.standard_error},
+                                                 options.level, rung.p_value);
+  rung.lower_bound = divergence_lower_bound(estimate.log_odds, rows, estimate.folds, options.level);
+  return rung;
+}
+
+/// Each rung is a map of the one before it, so that its divergence cannot be larger: an estimate above is the
+/// noise of the two, or else a sign that the earlier one has missed something.
+void keep_from_rising(std::vector<Rung>& ladder, std::vector<Warning>& warnings) {
+  for (std::size_t i = 1; i < ladder.size(); ++i) {
+    const Rung& before = ladder[i - 1];
+    Rung& rung = ladder[i];
+    if (rung.jsd <= before.jsd) continue;
+    const double noise = std::hypot(before.standard_error.value_or(0), rung.standard_error.value_or(0));
+    if (rung.jsd - before.jsd > 2 * noise) {
+      warnings.push_back(
+          {"ladder_rises", format("the estimate for %s (%.3f) is above that for %s (%.3f), which cannot "
+                                  "be: the tables differ by at least the larger one",
+                                  rung.rung.c_str(), rung.jsd, before.rung.c_str(), before.jsd)});
+      continue;
+    }
+    rung.jsd = before.jsd;
+    rung.confidence_interval->low = std::min(rung.confidence_interval->low, rung.jsd);
+    rung.lower_bound = std::min(*rung.lower_bound, rung.jsd);
+  }
 }
 
 std::vector<double> negated(std::span<const double> values) {
@@ -177,10 +231,6 @@ DivergencesResult other_divergences(const Sample& sample, bool q_first, std::spa
           .distance_rows_q = q_first ? distances.rows_p : distances.rows_q};
 }
 
-bool has_grid(const SupportFinding& finding) {
-  return finding.lattice.has_value() || !finding.atoms.empty();
-}
-
 std::string percent(double share) {
   return format("%.3g %%", 100 * share);
 }
@@ -223,79 +273,70 @@ void warn(const Estimate& estimate, Result& result) {
 
 }  // namespace
 
-std::size_t auto_fold_count(const Sample& sample) {
-  const std::size_t smaller = std::min(sample.rows_p(), sample.rows_q());
-  if (smaller < fewest_rows) {
-    throw InvalidInput("a table has " + std::to_string(smaller) + " rows; auto needs at least " +
-                       std::to_string(fewest_rows) + " of each");
-  }
-  return std::clamp<std::size_t>(smaller / 2, 2, smaller < few_rows ? 10 : 5);
-}
-
-int auto_repetitions(const Sample& sample, const EstimateOptions& options) {
-  const bool few = std::min(sample.rows_p(), sample.rows_q()) < few_rows;
-  return options.seeds.value_or(few ? repetitions_of_few_rows : 1);
-}
-
 void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
-  const auto families = choose_stack(options, sample, result.warnings);
-  const auto findings_for_people = find_support_mismatches(sample);
   result.marginal = marginal_baselines(sample);
   if (q_first) exchange_tables(sample);
-  const auto labels = sample.labels();
-  auto findings = find_support_mismatches(sample);
-  const bool can_harmonise = std::ranges::any_of(findings, has_grid);
-  const Sample harmonised = can_harmonise ? harmonise(sample, findings) : Sample{};
-  if (can_harmonise && options.support == Support::harmonise) {
-    sample = harmonised;
-    findings = find_support_mismatches(sample);
-  }
-
-  const bool harmonised_too = can_harmonise && options.support == Support::keep;
-  const Estimate estimate = estimate_sample(sample, labels, findings, families, options,
-                                            part_of(options.progress, 0, harmonised_too ? 0.5 : 1));
-  result.support.emplace();
-  for (const SupportFinding& finding : findings_for_people) {
-    result.support->mismatches.push_back(
-        {finding.column, finding.kind, finding.share_p, finding.share_q, finding.message});
-  }
-  if (can_harmonise && options.support == Support::harmonise) {
-    result.support->harmonised_jsd = std::clamp(estimate.curve.limit.value, 0.0, 1.0);
-  } else if (harmonised_too) {
-    const auto again = find_support_mismatches(harmonised);
-    result.support->harmonised_jsd = std::clamp(
-        estimate_sample(harmonised, labels, again, families, options, part_of(options.progress, 0.5, 1))
-            .curve.limit.value,
-        0.0, 1.0);
-  }
-
-  const HeldOutRows rows{labels, sample.weights, sample.groups};
+  const PlannedSample planned = plan_auto(std::move(sample), options, Naming{q_first});
+  const AutoPlan& plan = planned.plan;
+  result.warnings.insert(result.warnings.end(), plan.warnings.begin(), plan.warnings.end());
+  const auto labels = planned.sample.labels();
+  const HeldOutRows rows{labels, planned.sample.weights, planned.sample.groups};
   const RandomStream random = RandomStream(options.seed).child("auto");
-  const auto test = permutation_test(estimate.log_odds, rows, estimate.folds, random.child("permutations"));
-  result.raw = estimate.curve.raw;
-  result.jsd = std::clamp(estimate.curve.limit.value, 0.0, 1.0);
-  result.standard_error = estimate.curve.limit.standard_error;
-  result.held_out = estimate.curve.held_out;
+
+  const bool grids = plan.grids_differ;
+  const bool harmonise_first = options.support == Support::harmonise;
+  const Sample on_grids = grids ? harmonise(planned.sample, plan.findings) : Sample{};
+  const std::vector<ValueCodes> grid_values = grids ? value_codes(on_grids) : std::vector<ValueCodes>{};
+  const double training_share = 1 - 1 / static_cast<double>(plan.folds);
+  const Sample content = grids ? merge_fine_cells(on_grids, grid_values, training_share) : Sample{};
+  const std::vector<ValueCodes> content_values = grids ? value_codes(content) : std::vector<ValueCodes>{};
+  std::vector<Reading> readings;
+  if (!grids || !harmonise_first) readings.push_back({"as_stored", planned.sample, planned.values, {}});
+  if (grids) readings.push_back({"common_grids", on_grids, grid_values, {}});
+  if (grids) readings.push_back({"content", content, content_values, {.exact = false}});
+
+  std::optional<Estimate> first;
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    const double count = static_cast<double>(readings.size());
+    Estimate estimate = estimate_reading(
+        readings[i], labels, plan, readings[i].rung == "as_stored" && plan.may_be_told_apart, options,
+        part_of(options.progress, static_cast<double>(i) / count, static_cast<double>(i + 1) / count));
+    result.ladder.push_back(rung_of(readings[i].rung, estimate, rows, options, random));
+    if (!first) first = std::move(estimate);
+  }
+  keep_from_rising(result.ladder, result.warnings);
+  const Estimate& estimate = *first;
+
+  result.support.emplace();
+  for (const SupportFinding& finding : plan.findings) {
+    result.support->mismatches.push_back({finding.column, finding.kind,
+                                          q_first ? finding.share_q : finding.share_p,
+                                          q_first ? finding.share_p : finding.share_q, finding.message});
+  }
+  for (const Rung& rung : result.ladder) {
+    if (rung.rung == "common_grids") result.support->harmonised_jsd = rung.jsd;
+  }
+  const Rung& top = result.ladder.front();
+  result.jsd = top.jsd;
+  result.raw = top.raw;
+  result.standard_error = top.standard_error;
+  result.held_out = top.held_out;
+  result.confidence_interval = top.confidence_interval;
+  result.lower_bound = top.lower_bound;
+  result.p_value = top.p_value;
   result.learning_curve = {{0.5, estimate.curve.half}, {1, estimate.curve.held_out.value}};
-  if (test) {
-    result.p_value = test->p_value;
-    result.noise_floor = test->noise_floor;
-  } else {
+  if (!result.p_value) {
     result.warnings.push_back({"no_p_value", "rows with weights are not exchangeable: no permutation test"});
   }
-  result.confidence_interval =
-      divergence_interval(result.jsd, {estimate.curve.standard_error_below, *result.standard_error},
-                          options.level, result.p_value);
-  result.lower_bound = divergence_lower_bound(estimate.log_odds, rows, estimate.folds, options.level);
   for (const FamilyScores& scores : estimate.fits[0].families) {
-    result.families.push_back(family_result(scores, labels, sample));
+    result.families.push_back(family_result(scores, labels, planned.sample));
     result.warnings.insert(result.warnings.end(), scores.notes.begin(), scores.notes.end());
   }
   const double cap = std::log(static_cast<double>(estimate.fits[0].smaller_training_class));
-  result.divergences = other_divergences(sample, q_first, estimate.log_odds, labels, cap,
+  result.divergences = other_divergences(readings.front().sample, q_first, estimate.log_odds, labels, cap,
                                          random.child("distances"), result.warnings);
-  append_auto_rows(sample, q_first, options.seed, estimate.log_odds, estimate.curve, result.rows);
-  describe_auto(estimate.fits[0].folds, auto_repetitions(sample, options), result);
+  append_auto_rows(planned.sample, q_first, options.seed, estimate.log_odds, estimate.curve, result.rows);
+  describe_auto(plan, result);
   warn(estimate, result);
 }
 

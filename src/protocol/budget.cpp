@@ -8,9 +8,10 @@
 #include "core/random.hpp"
 #include "core/rows.hpp"
 #include "core/stopwatch.hpp"
-#include "protocol/automatic.hpp"
+#include "protocol/auto_plan.hpp"
 #include "protocol/fit.hpp"
 #include "protocol/record.hpp"
+#include "split/subset.hpp"
 
 namespace jsdiv {
 namespace {
@@ -23,21 +24,6 @@ constexpr double largest_trial_share = 0.2;
 /// Of the budget: what is left beside the trials has to do for the estimate and all that follows it.
 constexpr double share_for_trials = 0.2;
 constexpr double share_for_families = 0.75;
-
-Sample subset(const Sample& sample, Rows rows) {
-  Sample result;
-  result.group_labels = sample.group_labels;
-  for (const Column& column : sample.columns) {
-    result.columns.push_back(
-        {column.name, column.type, gather(std::span(column.values), rows), column.levels});
-  }
-  if (!sample.groups.empty()) result.groups = gather(std::span(sample.groups), rows);
-  if (!sample.weights.empty()) result.weights = gather(std::span(sample.weights), rows);
-  const auto rows_p = static_cast<std::size_t>(
-      std::ranges::count_if(rows, [&](RowIndex row) { return row < sample.rows_p(); }));
-  result.table_rows = {rows_p, rows.size() - rows_p};
-  return result;
-}
 
 Sample trial_sample(const Sample& sample) {
   const auto share = static_cast<std::size_t>(largest_trial_share * static_cast<double>(sample.rows()));
@@ -70,7 +56,7 @@ std::vector<Cost> measure_costs(const Sample& sample, const EstimateOptions& opt
     const double larger = static_cast<double>(std::max(sample.rows_p(), sample.rows_q()));
     growth *= static_cast<double>(*options.paper.train) / (0.5 * larger);
   }
-  const double repetitions = paper ? options.seeds.value_or(5) : auto_repetitions(sample, options);
+  const double repetitions = paper ? options.seeds.value_or(5) : plan_auto(sample, options).plan.repetitions;
   std::vector<Cost> costs;
   std::vector<Warning> ignored;  // the plan's own warning names everything that is left out
   for (const Family* family : paper ? choose_families(options) : choose_stack(options, sample, ignored)) {

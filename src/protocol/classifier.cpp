@@ -4,10 +4,11 @@
 #include "core/message.hpp"
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
-#include "encode/encoder.hpp"
+#include "encode/features.hpp"
 #include "jsdiv/error.hpp"
 #include "jsdiv/estimate.hpp"
 #include "load/load.hpp"
+#include "protocol/fit.hpp"
 #include "protocol/record.hpp"
 #include "protocol/score.hpp"
 
@@ -85,10 +86,12 @@ struct Classifier::Trained {
     options.load.ignore.clear();
     for (const Column& column : sample.columns) missing_seen.push_back(has_missing(column));
     family = choose_families(options).at(0);
-    encoder = Encoder::fit(sample, rows, options.paper.encoding);
-    features = encoder.transform(sample);
+    const RandomStream random = RandomStream(options.seed).child("classifier").child(family_name);
+    features = Features::learn(sample, value_codes(sample), labels, rows,
+                               {.encoding = options.paper.encoding}, random.child("features"));
+    matrix = features.of_learnt(sample, feature_set_of(*family));
     for (Column& column : sample.columns) column.values = {};
-    const Problem problem{.features = features.view(),
+    const Problem problem{.features = matrix.view(),
                           .labels = labels,
                           .weights = sample.weights,
                           .training_rows = rows,
@@ -96,9 +99,8 @@ struct Classifier::Trained {
     Config config;
     for (const auto& [name, value] : hyperparameters) config.set(name, value);
     trainer = family->prepare(problem);
-    model =
-        std::make_unique<CalibratedModel>(*family, problem, *trainer, sample.groups, config, options.paper,
-                                          RandomStream(options.seed).child("classifier").child(family_name));
+    model = std::make_unique<CalibratedModel>(*family, problem, *trainer, sample.groups, config,
+                                              options.paper, random);
   }
 
   /// The table as a sample with the columns and levels of the training rows.
@@ -141,8 +143,8 @@ struct Classifier::Trained {
   Table example;
   std::vector<bool> missing_seen;
   const Family* family = nullptr;
-  Encoder encoder;
-  Matrix features;  ///< models and trainers may look at the rows they were trained on
+  Features features;
+  Matrix matrix;  ///< of the training rows: models and trainers may look at the rows they were trained on
   std::unique_ptr<Trainer> trainer;
   std::unique_ptr<CalibratedModel> model;
 };
@@ -158,8 +160,8 @@ std::vector<double> Classifier::posteriors(Table x) const {
   std::vector<double> result;
   with_threads(trained_->options.threads, [&] {
     const Sample sample = trained_->conform(std::move(x));
-    const Matrix features = trained_->encoder.transform(sample);
-    result = trained_->model->posteriors(features.view(), row_range(0, sample.rows()));
+    const Matrix matrix = trained_->features.of_others(sample, feature_set_of(*trained_->family));
+    result = trained_->model->posteriors(matrix.view(), row_range(0, sample.rows()));
   });
   return result;
 }

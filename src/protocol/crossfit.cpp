@@ -16,7 +16,6 @@
 #include "protocol/progress.hpp"
 #include "split/folds.hpp"
 #include "stack/stack.hpp"
-#include "support/exact_values.hpp"
 
 namespace jsdiv {
 namespace {
@@ -29,19 +28,10 @@ double race_tolerance(std::size_t rows) {
   return std::max(1 / count, 0.01 / std::sqrt(count));
 }
 
-/// Columns of `a`, then of `b`, which has as many rows.
-Matrix side_by_side(const Matrix& a, const Matrix& b) {
-  Matrix joined(a.rows(), a.cols() + b.cols());
-  for (std::size_t j = 0; j < a.cols(); ++j) std::ranges::copy(a.column(j), joined.column(j).begin());
-  for (std::size_t j = 0; j < b.cols(); ++j)
-    std::ranges::copy(b.column(j), joined.column(a.cols() + j).begin());
-  return joined;
-}
-
-std::size_t smaller_class(std::span<const std::uint8_t> labels, Rows rows) {
-  const auto in_p =
-      static_cast<std::size_t>(std::ranges::count_if(rows, [&](RowIndex row) { return labels[row] == 1; }));
-  return std::min(in_p, rows.size() - in_p);
+/// Independent draws of the smaller class: its groups, or its rows where there are none.
+std::size_t smaller_class(const Sample& sample, std::span<const std::uint8_t> labels, Rows rows) {
+  const auto draws = independent_draws(sample, labels, rows);
+  return std::min(draws[0], draws[1]);
 }
 
 /// One configuration of a family on one fold.
@@ -94,24 +84,17 @@ Eigen::MatrixXd columns_of(std::span<const Learner* const> learners, const Score
 /// Everything about one fold: the encoded rows, the fits, the stacks.
 class FoldJob {
  public:
-  FoldJob(const Sample& sample, std::span<const std::uint8_t> labels, const HalvedFold& fold,
-          std::span<const Family* const> families, std::span<const std::size_t> exact_columns,
-          const FamilyOptions& options, const RandomStream& random)
-      : sample_(sample),
-        labels_(labels),
+  FoldJob(const CrossFitProblem& problem, const HalvedFold& fold, const RandomStream& random)
+      : sample_(problem.sample),
+        labels_(problem.labels),
         fold_(fold),
-        options_(options),
+        options_(problem.options),
         random_(random),
-        cap_(std::log(static_cast<double>(std::max<std::size_t>(2, smaller_class(labels, fold.train))))),
-        features_(encode(sample, fold.train, Encoding::native)) {
-    if (std::ranges::any_of(families, &Family::accepts_missing)) {
-      with_missing_ = encode_with_missing(sample, fold.train);
-    }
-    if (exact_columns.empty()) return;
+        cap_(std::log(
+            static_cast<double>(std::max<std::size_t>(2, smaller_class(sample_, labels_, fold.train))))) {
     for (std::size_t part = 0; part < 3; ++part) {
-      with_exact_values_.push_back(
-          side_by_side(features_, exact_value_features(sample, labels, exact_columns, part_rows(part),
-                                                       random.child("exact").child(part))));
+      features_.emplace_back(sample_, problem.values, labels_, part_rows(part), problem.families,
+                             problem.features, random.child("features").child(part));
     }
   }
 
@@ -174,20 +157,13 @@ class FoldJob {
   Rows part_rows(std::size_t part) const { return part < 2 ? Rows(fold_.halves[part]) : Rows(fold_.train); }
   std::span<const double> row_weights() const { return sample_.weights; }
 
-  /// Only features of exact values differ between the parts.
   std::array<std::shared_ptr<const Trainer>, 3> trainers(const Family& family) const {
     std::array<std::shared_ptr<const Trainer>, 3> result;
-    const bool exact = family.uses_exact_values() && !with_exact_values_.empty();
-    const Matrix& plain = family.accepts_missing() ? with_missing_ : features_;
     for (std::size_t part = 0; part < 3; ++part) {
-      if (!exact && part > 0) {
-        result[part] = result[0];
-        continue;
-      }
-      result[part] = family.prepare({.features = (exact ? with_exact_values_[part] : plain).view(),
+      result[part] = family.prepare({.features = features_[part].of(family),
                                      .labels = labels_,
                                      .weights = sample_.weights,
-                                     .training_rows = part_rows(exact ? part : 2),
+                                     .training_rows = part_rows(part),
                                      .options = options_});
     }
     return result;
@@ -319,25 +295,22 @@ class FoldJob {
   const FamilyOptions& options_;
   RandomStream random_;
   double cap_;
-  Matrix features_;
-  Matrix with_missing_;                    ///< for the families that take missing values
-  std::vector<Matrix> with_exact_values_;  ///< for half 0, half 1 and the whole; empty: no such columns
+  std::vector<PartFeatures> features_;  ///< of half 0, half 1 and the whole
 };
 
 }  // namespace
 
-CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
-                   std::span<const Family* const> families, std::span<const std::size_t> exact_columns,
-                   std::size_t folds, const FamilyOptions& options, const RandomStream& random,
+CrossFit cross_fit(const CrossFitProblem& problem, std::size_t folds, const RandomStream& random,
                    const ProgressFunction& progress) {
-  std::vector<RowIndex> all_rows(sample.rows());
-  for (std::size_t i = 0; i < all_rows.size(); ++i) all_rows[i] = static_cast<RowIndex>(i);
-  const auto parts = halved_folds(all_rows, labels, sample.groups, folds, random.child("folds"));
+  const Sample& sample = problem.sample;
+  const std::span<const Family* const> families = problem.families;
+  const auto all_rows = row_range(0, sample.rows());
+  const auto parts = halved_folds(all_rows, problem.labels, sample.groups, folds, random.child("folds"));
 
   CrossFit result;
   result.rows.resize(sample.rows());
   result.folds = folds;
-  result.smaller_training_class = smaller_class(labels, parts[0].train);
+  result.smaller_training_class = smaller_class(sample, problem.labels, parts[0].train);
   result.families.resize(families.size());
   for (std::size_t f = 0; f < families.size(); ++f) {
     result.families[f].name = families[f]->name();
@@ -352,7 +325,7 @@ CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
   std::vector<double> stacking_costs(folds);
   ProgressCounter counter(progress, 2 * folds * families.size());
   parallel_for(folds, [&](std::size_t k) {
-    FoldJob job(sample, labels, parts[k], families, exact_columns, options, random.child("fold").child(k));
+    FoldJob job(problem, parts[k], random.child("fold").child(k));
     const std::vector<Entrant> entrants = job.run(families, counter);
     Learners kept;
     for (std::size_t f = 0; f < families.size(); ++f) {

@@ -8,6 +8,7 @@
 
 #include "classify/classifier.hpp"
 #include "core/random.hpp"
+#include "encode/features.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/table.hpp"
 
@@ -35,20 +36,28 @@ struct CrossFit {
   std::vector<RowScores> rows;  ///< [rows of the sample]
   std::vector<FamilyScores> families;
   std::size_t folds = 0;
-  std::size_t smaller_training_class = 0;  ///< rows of the smaller class in a training part
+  std::size_t smaller_training_class = 0;  ///< independent draws of the smaller class in a training part
   double stacking_cost = 0;  ///< bits that fitting the stacks' weights is expected to cost, mean over folds
 };
 
+/// What is cross-fitted: the rows, by whom, and what of them may be seen.
+struct CrossFitProblem {
+  const Sample& sample;
+  std::span<const ValueCodes> values;  ///< of the sample's columns
+  std::span<const std::uint8_t> labels;
+  std::span<const Family* const> families;
+  FeatureOptions features;
+  FamilyOptions options;
+};
+
 /// One cross-fit over K folds with every given family. For fold k nothing is learnt from fold k: its training
-/// part is split into two complementary halves; every configuration of a family's shortlist is a learner, its
-/// path parameter chosen by a fit on one half scored on the other; the stack's weights come from the
-/// half-fits' scores of each other's half; learners that do not help the stack after their first half-fit are
-/// not fitted further there. Then the stack of the fits on the whole training part scores fold k, and so do
-/// the stacks of the half-fits, for the learning curve. `exact_columns` are columns whose exact values may
-/// matter (support/): families of trees see how frequent they are.
-CrossFit cross_fit(const Sample& sample, std::span<const std::uint8_t> labels,
-                   std::span<const Family* const> families, std::span<const std::size_t> exact_columns,
-                   std::size_t folds, const FamilyOptions& options, const RandomStream& random,
+/// part is split into two complementary halves, and what is learnt of a half, features included, comes from
+/// that half; every configuration of a family's shortlist is a learner, its path parameter chosen by a fit on
+/// one half scored on the other; the stack's weights come from the half-fits' scores of each other's half;
+/// learners that do not help the stack after their first half-fit are not fitted further there. Then the
+/// stack of the fits on the whole training part scores fold k, and so do the stacks of the half-fits, for the
+/// learning curve.
+CrossFit cross_fit(const CrossFitProblem& problem, std::size_t folds, const RandomStream& random,
                    const ProgressFunction& progress);
 
 }  // namespace jsdiv

@@ -6,7 +6,6 @@
 
 #include "core/numeric.hpp"
 #include "core/rows.hpp"
-#include "encode/encoder.hpp"
 #include "measure/posteriors.hpp"
 #include "split/folds.hpp"
 #include "tune/tune.hpp"
@@ -18,12 +17,24 @@ constexpr std::size_t isotonic_needs_more_than = 1000;
 
 }  // namespace
 
-Matrix encode(const Sample& sample, Rows training_rows, Encoding encoding) {
-  return Encoder::fit(sample, training_rows, encoding).transform(sample);
+FeatureSet feature_set_of(const Family& family) {
+  if (family.accepts_missing()) return FeatureSet::missing_as_nan;
+  return family.uses_exact_values() ? FeatureSet::exact_values : FeatureSet::plain;
 }
 
-Matrix encode_with_missing(const Sample& sample, Rows training_rows) {
-  return Encoder::fit(sample, training_rows, Encoding::paper, {.keep_missing = true}).transform(sample);
+PartFeatures::PartFeatures(const Sample& sample, std::span<const ValueCodes> values,
+                           std::span<const std::uint8_t> labels, Rows training_rows,
+                           std::span<const Family* const> families, const FeatureOptions& options,
+                           const RandomStream& random)
+    : features_(Features::learn(sample, values, labels, training_rows, options, random)) {
+  for (const Family* family : families) {
+    const FeatureSet set = feature_set_of(*family);
+    if (!matrices_.contains(set)) matrices_.emplace(set, features_.of_learnt(sample, set));
+  }
+}
+
+MatrixView PartFeatures::of(const Family& family) const {
+  return matrices_.at(feature_set_of(family)).view();
 }
 
 ConfigChoice choose_config(const Family& family, const Trainer& trainer, Rows rows,

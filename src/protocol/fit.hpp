@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "calibrate/calibrator.hpp"
 #include "classify/classifier.hpp"
 #include "core/matrix.hpp"
+#include "encode/features.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/result.hpp"
 #include "jsdiv/table.hpp"
@@ -15,13 +17,23 @@ namespace jsdiv {
 
 /// The steps between an encoded problem and a posterior that the protocols share.
 
-/// The sample by the rule of `encoding`, learnt from `training_rows`.
-Matrix encode(const Sample& sample, Rows training_rows, Encoding encoding);
+/// What of the features the family sees.
+FeatureSet feature_set_of(const Family& family);
 
-/// The sample for families that take missing values: one feature a column, numbers scaled, levels as
-/// ordinals, NaN where a cell is missing. The scaling is done in double, so that a large offset costs no
-/// digits; a model that standardises its columns does not see it.
-Matrix encode_with_missing(const Sample& sample, Rows training_rows);
+/// The features of a sample that a training part teaches, as the families among `families` see them.
+class PartFeatures {
+ public:
+  PartFeatures(const Sample& sample, std::span<const ValueCodes> values, std::span<const std::uint8_t> labels,
+               Rows training_rows, std::span<const Family* const> families, const FeatureOptions& options,
+               const RandomStream& random);
+
+  MatrixView of(const Family& family) const;
+  const Features& features() const { return features_; }
+
+ private:
+  Features features_;
+  std::map<FeatureSet, Matrix> matrices_;
+};
 
 struct ConfigChoice {
   Config config;

@@ -97,8 +97,9 @@ void visit_estimate_fields(Options& options, Visitor&& visit) {
   visit("level", options.level, "level of the intervals");
   visit("support", options.support,
         "auto: harmonise puts both tables on the same grids before anything else");
+  visit("max-rows", options.max_rows, "auto: use at most this many rows of each table, drawn at random");
   visit("time-budget", options.time_budget,
-        "seconds; families (and iterations) that do not fit are left out");
+        "seconds; auto: as many rows as fit; paper: families and iterations that do not fit are left out");
 }
 
 }  // namespace jsdiv

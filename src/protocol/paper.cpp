@@ -1,6 +1,7 @@
 #include "protocol/paper.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
@@ -21,8 +22,7 @@ namespace {
 struct SeedData {
   std::uint64_t seed = 0;
   PaperSplit split;
-  Matrix features;      ///< for the families that take no missing values
-  Matrix with_missing;  ///< for those that do
+  std::unique_ptr<const PartFeatures> features;
 };
 
 /// What one family gives on one seed's test rows.
@@ -56,7 +56,7 @@ Evaluation evaluate(const Family& family, const Sample& sample, std::span<const 
   const Stopwatch watch;
   const RandomStream random = RandomStream(data.seed).child("paper").child(family.name());
   const PaperSplit& split = data.split;
-  const Problem problem{.features = (family.accepts_missing() ? data.with_missing : data.features).view(),
+  const Problem problem{.features = data.features->of(family),
                         .labels = labels,
                         .weights = sample.weights,
                         .training_rows = split.train,
@@ -122,6 +122,7 @@ void run_paper(const Sample& sample, const EstimateOptions& options, Result& res
   const auto chosen = choose_families(options);
   const auto seed_count = static_cast<std::size_t>(options.seeds.value_or(5));
   const auto labels = sample.labels();
+  const std::vector<ValueCodes> values = value_codes(sample);
 
   std::vector<SeedData> seeds(seed_count);
   std::vector<std::vector<Evaluation>> evaluations(chosen.size(), std::vector<Evaluation>(seed_count));
@@ -130,16 +131,14 @@ void run_paper(const Sample& sample, const EstimateOptions& options, Result& res
     SeedData& data = seeds[s];
     data.seed = options.seed + s;
     data.split = paper_split(sample, options.paper.train, options.paper.eval, data.seed);
-    if (!std::ranges::all_of(chosen, &Family::accepts_missing))
-      data.features = encode(sample, data.split.train, options.paper.encoding);
-    if (std::ranges::any_of(chosen, &Family::accepts_missing))
-      data.with_missing = encode_with_missing(sample, data.split.train);
+    data.features = std::make_unique<const PartFeatures>(
+        sample, values, labels, data.split.train, chosen, FeatureOptions{.encoding = options.paper.encoding},
+        RandomStream(data.seed).child("paper").child("features"));
     parallel_for(chosen.size(), [&](std::size_t f) {
       evaluations[f][s] = evaluate(*chosen[f], sample, labels, data, options);
       progress.finished(std::string(chosen[f]->name()) + ", seed " + std::to_string(data.seed));
     });
-    data.features = {};
-    data.with_missing = {};
+    data.features.reset();
   });
 
   for (std::size_t f = 0; f < chosen.size(); ++f) {

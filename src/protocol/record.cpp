@@ -10,6 +10,7 @@
 #include "core/quantiles.hpp"
 #include "core/rows.hpp"
 #include "jsdiv/error.hpp"
+#include "protocol/auto_plan.hpp"
 
 namespace jsdiv {
 namespace {
@@ -226,11 +227,13 @@ void append_auto_rows(const Sample& sample, bool q_first, std::uint64_t seed,
                         [](const RowRecord& record) { return record.table == 'P'; });
 }
 
-void describe_auto(std::size_t folds, int seeds, Result& result) {
-  result.protocol.seeds = seeds;
+void describe_auto(const AutoPlan& plan, Result& result) {
+  result.protocol.seeds = plan.repetitions;
+  result.protocol.left_out_columns = plan.identifiers;
+  result.protocol.equal_rows_are_groups = plan.equal_rows_are_groups;
   result.protocol.corrected = true;
-  result.protocol.split =
-      "cross-fit over " + std::to_string(folds) + " folds, each training part in two complementary halves";
+  result.protocol.split = "cross-fit over " + std::to_string(plan.folds) +
+                          " folds, each training part in two complementary halves";
   result.protocol.calibration = "non-negative stack of log-odds at equal priors, weights from the halves";
   result.protocol.uncertainty =
       "normal, from the terms of all rows, the difference of the halves and the step of the learning curve";

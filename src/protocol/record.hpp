@@ -12,6 +12,8 @@
 
 namespace jsdiv {
 
+struct AutoPlan;
+
 /// From numbers per seed and row to the fields of a Result.
 
 /// The families that the options ask for, in the order of the registry, then the caller's own. Throws
@@ -49,7 +51,7 @@ void append_auto_rows(const Sample& sample, bool q_first, std::uint64_t seed,
 
 /// Fills in what the result says about the recommended estimator's protocol, and the disagreement of its
 /// families.
-void describe_auto(std::size_t folds, int seeds, Result& result);
+void describe_auto(const AutoPlan& plan, Result& result);
 
 /// "2000 + 1500": rows of P and of Q among `rows`.
 std::string describe_sizes(const Sample& sample, Rows rows);

@@ -77,9 +77,9 @@ Scores run_score(const Sample& sample, const EstimateOptions& options) {
   const auto labels = sample.labels();
   const RandomStream random = RandomStream(options.seed).child("score").child(family.name());
 
-  const Matrix features = family.accepts_missing() ? encode_with_missing(sample, training_rows)
-                                                   : encode(sample, training_rows, options.paper.encoding);
-  const Problem problem{.features = features.view(),
+  const PartFeatures features(sample, value_codes(sample), labels, training_rows, chosen,
+                              {.encoding = options.paper.encoding}, random.child("features"));
+  const Problem problem{.features = features.of(family),
                         .labels = labels,
                         .weights = sample.weights,
                         .training_rows = training_rows,
@@ -89,7 +89,7 @@ Scores run_score(const Sample& sample, const EstimateOptions& options) {
       choose_config(family, *trainer, training_rows, sample.groups, options.paper, random.child("tune"))
           .config;
   const CalibratedModel model(family, problem, *trainer, sample.groups, config, options.paper, random);
-  return {.posteriors = model.posteriors(features.view(), new_rows), .warnings = model.notes()};
+  return {.posteriors = model.posteriors(problem.features, new_rows), .warnings = model.notes()};
 }
 
 namespace {

@@ -177,6 +177,8 @@ Json protocol_json(const ProtocolRecord& protocol) {
           {"options", options_json(protocol.options)},
           {"inputs", std::move(inputs)},
           {"columns", std::move(columns)},
+          {"left_out_columns", protocol.left_out_columns},
+          {"equal_rows_are_groups", protocol.equal_rows_are_groups},
           {"versions", versions_json()}};
 }
 
@@ -201,6 +203,32 @@ Json support_json(const SupportResult& support) {
                           {"message", mismatch.message}});
   }
   return {{"mismatches", std::move(mismatches)}, {"harmonised_jsd", maybe(support.harmonised_jsd)}};
+}
+
+Json interval_json(const std::optional<Interval>& interval) {
+  if (!interval) return nullptr;
+  return {{"level", interval->level}, {"low", interval->low}, {"high", interval->high}};
+}
+
+Json ladder_json(const std::vector<Rung>& ladder, double level) {
+  if (ladder.empty()) return nullptr;
+  Json json = Json::array();
+  for (const Rung& rung : ladder) {
+    json.push_back({{"rung", rung.rung},
+                    {"jsd", rung.jsd},
+                    {"raw", rung.raw},
+                    {"standard_error", maybe(rung.standard_error)},
+                    {"confidence_interval", interval_json(rung.confidence_interval)},
+                    {"held_out", nullptr},
+                    {"lower_bound", nullptr},
+                    {"p_value", maybe(rung.p_value)}});
+    if (rung.held_out) {
+      json.back()["held_out"] = {{"jsd", rung.held_out->value},
+                                 {"standard_error", rung.held_out->standard_error}};
+    }
+    if (rung.lower_bound) json.back()["lower_bound"] = {{"level", level}, {"value", *rung.lower_bound}};
+  }
+  return json;
 }
 
 }  // namespace
@@ -267,7 +295,7 @@ Json result_json(const Result& result) {
                {"raw", result.raw},
                {"distance", result.distance()},
                {"standard_error", maybe(result.standard_error)},
-               {"confidence_interval", nullptr},
+               {"confidence_interval", interval_json(result.confidence_interval)},
                {"held_out", nullptr},
                {"lower_bound", nullptr},
                {"p_value", nullptr},
@@ -278,14 +306,11 @@ Json result_json(const Result& result) {
                {"marginal", nullptr},
                {"divergences", nullptr},
                {"support", nullptr},
+               {"ladder", ladder_json(result.ladder, result.protocol.options.level)},
                {"learning_curve", nullptr},
                {"protocol", protocol_json(result.protocol)},
                {"warnings", warnings_json(result.warnings)},
                {"runtime", runtime_json(result.runtime)}};
-  if (const auto& interval = result.confidence_interval) {
-    json["confidence_interval"] = {
-        {"level", interval->level}, {"low", interval->low}, {"high", interval->high}};
-  }
   if (!result.selected_family.empty()) json["selected_family"] = result.selected_family;
   if (const auto& spread = result.disagreement) {
     json["disagreement"] = {{"min", spread->min}, {"max", spread->max}, {"ratio", maybe(spread->ratio)}};

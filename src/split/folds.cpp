@@ -5,7 +5,6 @@
 
 #include "core/assert.hpp"
 #include "jsdiv/error.hpp"
-#include "split/group_assignment.hpp"
 
 namespace jsdiv {
 namespace {
@@ -79,6 +78,20 @@ std::vector<std::vector<RowIndex>> stratified_parts(Rows rows, std::span<const s
 }
 
 }  // namespace
+
+ClassCounts independent_draws(const Sample& sample, std::span<const std::uint8_t> labels, Rows rows) {
+  if (sample.groups.empty()) return count_classes(rows, labels);
+  ClassCounts draws{};
+  std::array<std::vector<bool>, 2> seen;
+  const std::size_t groups = std::size_t{std::ranges::max(sample.groups)} + 1;
+  for (std::vector<bool>& of_class : seen) of_class.resize(groups);
+  for (const RowIndex row : rows) {
+    std::vector<bool>& of_class = seen[labels[row]];
+    draws[labels[row]] += !of_class[sample.groups[row]];
+    of_class[sample.groups[row]] = true;
+  }
+  return draws;
+}
 
 std::vector<Fold> stratified_folds(Rows rows, std::span<const std::uint8_t> labels,
                                    std::span<const std::uint32_t> groups, std::size_t folds,

@@ -8,6 +8,8 @@
 
 #include "core/matrix.hpp"
 #include "core/random.hpp"
+#include "jsdiv/table.hpp"
+#include "split/group_assignment.hpp"
 
 namespace jsdiv {
 
@@ -22,6 +24,10 @@ struct Fold {
 struct HalvedFold : Fold {
   std::array<std::vector<RowIndex>, 2> halves;
 };
+
+/// How many independent draws of each class, [0] Q and [1] P, the rows hold: the groups with a row of the
+/// class, or the rows themselves where there are no groups.
+ClassCounts independent_draws(const Sample& sample, std::span<const std::uint8_t> labels, Rows rows);
 
 /// Cuts `rows` into `folds` folds that each hold the same number of rows of each class, give or take one.
 /// With `groups` (empty: none; both spans are indexed by row) all rows of a group land in one fold and the

@@ -5,11 +5,13 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "core/matrix.hpp"
 #include "core/parallel.hpp"
 #include "core/stop.hpp"
 #include "support/atoms.hpp"
 #include "support/chance.hpp"
+#include "support/number_format.hpp"
 #include "support/repeated_rows.hpp"
 #include "support/support.hpp"
 #include "support/value_counts.hpp"
@@ -20,6 +22,8 @@ namespace {
 /// A table counts as discrete if no more than this share of its rows holds a value that no other row holds.
 constexpr double most_singles_of_discrete = 0.01;
 constexpr double share_of_common_lattice = 0.999;
+/// Doubles that were never rounded have 15 to 17 significant digits.
+constexpr int most_digits_of_a_format = 12;
 
 std::string number(double x) {
   std::array<char, 32> text{};
@@ -31,15 +35,14 @@ std::string percent(double share) {
   return number(100 * share) + " %";
 }
 
-std::string name(Side side) {
-  return {name_of(side)};
-}
-
 /// One column on its way through the tests.
 struct ColumnTest {
   const Column& column;
   ValueCounts counts;
   double log_significance;
+  Naming naming;
+
+  std::string name(Side side) const { return naming.name(side); }
 
   double share(Side side, double rows) const { return rows / static_cast<double>(counts.rows(side)); }
   /// Share of all rows, missing or not, that lie in that table.
@@ -83,13 +86,14 @@ std::optional<SupportFinding> find_missing(const ColumnTest& test) {
     if (test.counts.present[side] == 0 && test.one_sided(present_there, test.row_prior(that))) {
       const double separated = test.counts.missing[that] == 0 ? missing : 0;
       return test.finding("missing", side, rows_of(side, separated, present_there),
-                          "has no value in " + name(side) + ", and one in " +
-                              percent(test.share(that, present_there)) + " of " + name(that) + "'s rows");
+                          "has no value in " + test.name(side) + ", and one in " +
+                              percent(test.share(that, present_there)) + " of " + test.name(that) +
+                              "'s rows");
     }
     if (test.counts.missing[that] == 0 && test.one_sided(missing, test.row_prior(side))) {
       return test.finding("missing", side, rows_of(side, missing),
-                          "is missing in " + percent(test.share(side, missing)) + " of " + name(side) +
-                              "'s rows and never in " + name(that));
+                          "is missing in " + percent(test.share(side, missing)) + " of " + test.name(side) +
+                              "'s rows and never in " + test.name(that));
     }
   }
   return std::nullopt;
@@ -112,8 +116,8 @@ std::optional<SupportFinding> find_constant(const ColumnTest& test) {
     if (!test.one_sided(different, test.counts.prior(that))) continue;
     const double own = constant->rows[that] == 0 ? static_cast<double>(test.counts.present[side]) : 0;
     return test.finding("constant", side, rows_of(side, own, different),
-                        "is always " + text_of(test.column, constant->value) + " in " + name(side) + "; " +
-                            percent(test.share(that, different)) + " of " + name(that) +
+                        "is always " + text_of(test.column, constant->value) + " in " + test.name(side) +
+                            "; " + percent(test.share(that, different)) + " of " + test.name(that) +
                             "'s rows hold something else");
   }
   return std::nullopt;
@@ -124,8 +128,8 @@ std::string one_sided_text(const ColumnTest& test, const std::array<OneSidedValu
   for (const Side side : {side_p, side_q}) {
     if (!values[side].significant) continue;
     if (text.back() != ' ') text += "; ";
-    text += "in " + percent(test.share(side, values[side].rows)) + " of " + name(side) +
-            "'s rows values that do not occur in " + name(other(side));
+    text += "in " + percent(test.share(side, values[side].rows)) + " of " + test.name(side) +
+            "'s rows values that do not occur in " + test.name(other(side));
   }
   return text;
 }
@@ -219,9 +223,9 @@ std::optional<SupportFinding> lattice_of_one_table(const ColumnTest& test, const
   SupportFinding result =
       test.finding("lattice", side, rows_of(side, separated, off_there),
                    "lies on a grid of " + std::to_string(points_held(lattice, grids.values[side])) +
-                       " values (spacing " + number(lattice.spacing) + ") in " + name(side) + "; " +
+                       " values (spacing " + number(lattice.spacing) + ") in " + test.name(side) + "; " +
                        percent(off_there / static_cast<double>(test.counts.present[that])) + " of " +
-                       name(that) + "'s values are off it");
+                       test.name(that) + "'s values are off it");
   result.lattice = lattice;
   return result;
 }
@@ -273,6 +277,40 @@ std::optional<SupportFinding> find_atoms(const ColumnTest& test, const Grids& gr
   return result;
 }
 
+/// One table's numbers have few significant digits, as after printing with %.6g; the other's have more.
+std::optional<SupportFinding> find_precision(const ColumnTest& test) {
+  std::array<std::array<double, 18>, 2> rows_with{};  // by significant digits
+  for (const ValueCount& value : test.counts.values) {
+    const int digits = std::isfinite(value.value) ? number_format(value.value).digits : 0;
+    for (const Side side : {side_p, side_q})
+      rows_with[side][static_cast<std::size_t>(digits)] += value.rows[side];
+  }
+  for (const Side side : {side_p, side_q}) {
+    const Side that = other(side);
+    const auto present = static_cast<double>(test.counts.present[side]);
+    double within = 0;
+    int digits = 0;
+    for (; digits <= most_digits_of_a_format; ++digits) {
+      within += rows_with[side][static_cast<std::size_t>(digits)];
+      if (within >= share_of_common_lattice * present) break;
+    }
+    if (digits == 0 || digits > most_digits_of_a_format) continue;
+    double beyond = 0;
+    for (auto k = static_cast<std::size_t>(digits) + 1; k < rows_with[that].size(); ++k)
+      beyond += rows_with[that][k];
+    const double own = present - within;
+    if (log_upper_tail(own + beyond, beyond, test.counts.prior(that)) >= test.log_significance) continue;
+    SupportFinding result =
+        test.finding("precision", side, rows_of(that, beyond),
+                     "is given to " + std::to_string(digits) + " significant digits in " + test.name(side) +
+                         "; " + percent(beyond / static_cast<double>(test.counts.present[that])) + " of " +
+                         test.name(that) + "'s values have more");
+    result.digits = digits;
+    return result;
+  }
+  return std::nullopt;
+}
+
 std::optional<SupportFinding> find_range(const ColumnTest& test) {
   const std::vector<ValueCount>& values = test.counts.values;
   std::array<double, 2> below{}, above{};
@@ -291,8 +329,8 @@ std::optional<SupportFinding> find_range(const ColumnTest& test) {
     for (const auto& [rows, where] : {std::pair(below[side], "below"), std::pair(above[side], "above")}) {
       if (!test.one_sided(rows, prior)) continue;
       separated[side] = std::min(separated[side] + rows, static_cast<double>(test.counts.present[side]));
-      text += (text.empty() ? "lies in " : ", in ") + percent(test.share(side, rows)) + " of " + name(side) +
-              "'s rows " + where + " every value of " + name(other(side));
+      text += (text.empty() ? "lies in " : ", in ") + percent(test.share(side, rows)) + " of " +
+              test.name(side) + "'s rows " + where + " every value of " + test.name(other(side));
     }
   }
   if (text.empty()) return std::nullopt;
@@ -302,10 +340,11 @@ std::optional<SupportFinding> find_range(const ColumnTest& test) {
   return result;
 }
 
-std::vector<SupportFinding> find_in_column(const Column& column,
-                                           const std::array<std::vector<RowIndex>, 2>& rows,
-                                           double log_significance) {
-  const ColumnTest test{column, count_values(column, rows), log_significance};
+}  // namespace
+
+std::vector<SupportFinding> find_in_column(const Column& column, const ValueCounts& counts,
+                                           double log_significance, Naming naming) {
+  const ColumnTest test{column, counts, log_significance, naming};
   std::vector<SupportFinding> findings;
   const auto add = [&](std::optional<SupportFinding> finding) {
     if (finding) findings.push_back(std::move(*finding));
@@ -319,14 +358,16 @@ std::vector<SupportFinding> find_in_column(const Column& column,
     return findings;
   }
   const Grids grids = find_grids(test.counts);
-  if (!add(find_lattice_mismatch(test, grids))) add(find_atoms(test, grids));
+  if (!add(find_lattice_mismatch(test, grids)) && !add(find_precision(test))) add(find_atoms(test, grids));
   add(find_range(test));
   return findings;
 }
 
+namespace {
+
 /// Rows of P and of Q that may count as independent: all, or the first of each group in each table.
-std::array<std::vector<RowIndex>, 2> independent_rows(const Sample& sample) {
-  std::array<std::vector<RowIndex>, 2> rows;
+RowsOfTables independent_rows(const Sample& sample) {
+  RowsOfTables rows;
   RowIndex row = 0;
   for (const Side side : {side_p, side_q}) {
     std::unordered_set<std::uint32_t> seen;
@@ -337,14 +378,15 @@ std::array<std::vector<RowIndex>, 2> independent_rows(const Sample& sample) {
   return rows;
 }
 
-std::vector<SupportFinding> describe(const RepeatedRows& repeated) {
+std::vector<SupportFinding> describe(const RepeatedRows& repeated, Naming naming) {
   std::vector<SupportFinding> findings;
   if (repeated.copies) {
     SupportFinding finding;
     finding.kind = "copies";
     finding.share_p = repeated.copied_share[side_p];
     finding.share_q = repeated.copied_share[side_q];
-    finding.message = percent(finding.share_q) + " of Q's rows are verbatim copies of rows of P";
+    finding.message = percent(finding.share_p) + " of " + naming.name(side_p) + "'s rows and " +
+                      percent(finding.share_q) + " of " + naming.name(side_q) + "'s occur in both tables";
     findings.push_back(std::move(finding));
   }
   if (repeated.duplicates[side_p] || repeated.duplicates[side_q]) {
@@ -352,9 +394,9 @@ std::vector<SupportFinding> describe(const RepeatedRows& repeated) {
     finding.kind = "duplicates";
     finding.share_p = repeated.duplicate_share[side_p];
     finding.share_q = repeated.duplicate_share[side_q];
-    finding.message =
-        percent(finding.share_p) + " of P's and " + percent(finding.share_q) +
-        " of Q's rows repeat an earlier row of the same table, so that equal rows fall into different folds";
+    finding.message = percent(finding.share_p) + " of " + naming.name(side_p) + "'s and " +
+                      percent(finding.share_q) + " of " + naming.name(side_q) +
+                      "'s rows repeat an earlier row of the same table";
     findings.push_back(std::move(finding));
   }
   return findings;
@@ -362,24 +404,31 @@ std::vector<SupportFinding> describe(const RepeatedRows& repeated) {
 
 }  // namespace
 
-std::vector<SupportFinding> find_support_mismatches(const Sample& sample) {
+Supports find_supports(const Sample& sample, std::span<const ValueCodes> values, Naming naming) {
+  JSDIV_ASSERT(values.size() == sample.columns.size());
   const double log_level = log_significance(sample.columns.size());
-  const std::array<std::vector<RowIndex>, 2> independent = independent_rows(sample);
+  const RowsOfTables independent = independent_rows(sample);
   if (independent[side_p].empty() || independent[side_q].empty()) return {};
-  const RepeatedRows repeated = find_repeated_rows(sample, independent, log_level);
+  RepeatedRows repeated = find_repeated_rows(sample, values, independent, log_level);
 
   std::vector<std::vector<SupportFinding>> by_column(sample.columns.size());
   parallel_for(sample.columns.size(), [&](std::size_t column) {
     throw_if_interrupted();
-    by_column[column] = find_in_column(sample.columns[column], repeated.rows, log_level);
+    by_column[column] = find_in_column(sample.columns[column], count_values(values[column], repeated.rows),
+                                       log_level, naming);
   });
 
-  std::vector<SupportFinding> findings;
+  Supports result;
   for (std::vector<SupportFinding>& of_column : by_column) {
-    std::ranges::move(of_column, std::back_inserter(findings));
+    std::ranges::move(of_column, std::back_inserter(result.findings));
   }
-  std::ranges::move(describe(repeated), std::back_inserter(findings));
-  return findings;
+  std::ranges::move(describe(repeated, naming), std::back_inserter(result.findings));
+  result.equal_rows = std::move(repeated.equal_rows);
+  return result;
+}
+
+std::vector<SupportFinding> find_support_mismatches(const Sample& sample) {
+  return find_supports(sample, value_codes(sample)).findings;
 }
 
 }  // namespace jsdiv

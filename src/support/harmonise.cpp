@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/assert.hpp"
+#include "support/number_format.hpp"
 #include "support/support.hpp"
 
 namespace jsdiv {
@@ -28,7 +29,7 @@ Sample harmonise(const Sample& sample, std::span<const SupportFinding> findings)
   std::unordered_map<std::string_view, Column*> columns;
   for (Column& column : result.columns) columns[column.name] = &column;
   for (const SupportFinding& finding : findings) {
-    if (!finding.lattice && finding.atoms.empty()) continue;
+    if (!finding.has_grid()) continue;
     const auto found = columns.find(finding.column);
     JSDIV_ASSERT(found != columns.end());
     std::vector<double>& values = found->second->values;
@@ -36,6 +37,8 @@ Sample harmonise(const Sample& sample, std::span<const SupportFinding> findings)
       if (!std::isfinite(values[row])) continue;
       if (finding.lattice) {
         values[row] = finding.lattice->nearest(values[row]);
+      } else if (finding.digits) {
+        values[row] = rounded_to_digits(values[row], *finding.digits);
       } else if (!belongs_to(sample, row, finding.table)) {
         values[row] = nearest_of(finding.atoms, values[row]);
       }

@@ -8,6 +8,7 @@
 #include "core/parallel.hpp"
 #include "core/stop.hpp"
 #include "support/chance.hpp"
+#include "support/number_format.hpp"
 #include "support/value_counts.hpp"
 
 namespace jsdiv {
@@ -60,13 +61,59 @@ struct Sets {
   std::array<double, 2> pure{}, expected_pure{};
 };
 
-double mean_probability(double expected, double count) {
-  return count > 0 ? expected / count : 0;
-}
-
 }  // namespace
 
-RepeatedRows find_repeated_rows(const Sample& sample, std::array<std::vector<RowIndex>, 2> rows,
+RowsOfTables different_rows(const Sample& sample) {
+  const std::vector<std::uint64_t> hashes = hash_rows(sample);
+  RowsOfTables result;
+  RowIndex row = 0;
+  for (const Side side : {side_p, side_q}) {
+    std::vector<HashedRow> sorted;
+    for (std::size_t i = 0; i < sample.table_rows.at(side); ++i, ++row)
+      sorted.push_back({hashes[row], row, side});
+    std::ranges::sort(sorted, std::less<>());
+    const auto repeated = std::ranges::unique(sorted, {}, &HashedRow::hash);
+    sorted.erase(repeated.begin(), repeated.end());
+    for (const HashedRow& each : sorted) result[side].push_back(each.row);
+    std::ranges::sort(result[side]);
+  }
+  return result;
+}
+
+bool recur_by_nature(const Sample& sample, std::span<const ValueCodes> values, Rows first, std::size_t rows) {
+  constexpr double nearly_all = 0.9;
+  constexpr int digits_of_a_measurement = 10;
+  constexpr std::size_t fewest_columns = 3;
+  constexpr double coarse = 0.25;
+  constexpr double most_repetitions = 3;
+  const auto different_rows = static_cast<double>(first.size());
+  std::size_t informative = 0;
+  double most_values = 0;
+  for (std::size_t j = 0; j < sample.columns.size(); ++j) {
+    std::vector<bool> seen(values[j].values.size() + 1);
+    double distinct = 0;
+    for (const RowIndex row : first) {
+      distinct += !seen[values[j].codes[row]];
+      seen[values[j].codes[row]] = true;
+    }
+    informative += distinct > 1;
+    most_values = std::max(most_values, distinct);
+    const ColumnType type = sample.columns[j].type;
+    const bool measured =
+        type == ColumnType::number || type == ColumnType::integer || type == ColumnType::datetime;
+    if (!measured || distinct < nearly_all * different_rows) continue;
+    if (sample.columns.size() > 1) return false;
+    const auto precise = std::ranges::count_if(values[j].values, [](double value) {
+      return std::isfinite(value) && number_format(value).digits >= digits_of_a_measurement;
+    });
+    if (static_cast<double>(precise) >= nearly_all * static_cast<double>(values[j].values.size()))
+      return false;
+  }
+  return informative < fewest_columns || most_values > coarse * different_rows ||
+         static_cast<double>(rows) > most_repetitions * different_rows;
+}
+
+RepeatedRows find_repeated_rows(const Sample& sample, std::span<const ValueCodes> values, RowsOfTables rows,
                                 double log_significance) {
   const std::vector<std::uint64_t> hashes = hash_rows(sample);
   std::vector<HashedRow> sorted;
@@ -79,12 +126,16 @@ RepeatedRows find_repeated_rows(const Sample& sample, std::array<std::vector<Row
   const double prior = static_cast<double>(rows[side_p].size()) / static_cast<double>(sorted.size());
   Sets sets;
   std::array<double, 2> copied{};
-  std::array<std::vector<RowIndex>, 2> first_occurrences;
+  RowsOfTables first_of_table;
+  std::vector<RowIndex> first;
+  std::vector<std::uint32_t> set_of_row(sample.rows());
   for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
     std::array<double, 2> members{};
     for (end = begin; end < sorted.size() && sorted[end].hash == sorted[begin].hash; ++end) {
-      if (members[sorted[end].side]++ == 0) first_occurrences[sorted[end].side].push_back(sorted[end].row);
+      if (members[sorted[end].side]++ == 0) first_of_table[sorted[end].side].push_back(sorted[end].row);
+      set_of_row[sorted[end].row] = static_cast<std::uint32_t>(first.size());
     }
+    first.push_back(sorted[begin].row);
     const bool mixed = members[side_p] > 0 && members[side_q] > 0;
     const double size = members[side_p] + members[side_q];
     if (mixed) {
@@ -103,24 +154,25 @@ RepeatedRows find_repeated_rows(const Sample& sample, std::array<std::vector<Row
   }
 
   RepeatedRows result;
-  const auto distinct_share = [&](Side side) {
-    return static_cast<double>(first_occurrences[side].size()) / static_cast<double>(rows[side].size());
-  };
-  constexpr double least_distinct = 0.5;
-  result.copies = std::max(distinct_share(side_p), distinct_share(side_q)) > least_distinct &&
-                  log_upper_tail(sets.count, sets.mixed, mean_probability(sets.expected_mixed, sets.count)) <
-                      log_significance;
-  for (const Side side : {side_p, side_q}) {
-    result.copied_share[side] = copied[side] / static_cast<double>(rows[side].size());
-    result.duplicate_share[side] = 1 - distinct_share(side);
-    result.duplicates[side] =
-        distinct_share(side) > least_distinct &&
-        log_upper_tail(sets.count, sets.pure[side], mean_probability(sets.expected_pure[side], sets.count)) <
-            log_significance;
-    if (result.duplicates[side]) {
-      std::ranges::sort(first_occurrences[side]);
-      rows[side] = std::move(first_occurrences[side]);
+  if (sets.count > 0 && !recur_by_nature(sample, values, first, sorted.size())) {
+    const auto beyond_chance = [&](double observed, double expected) {
+      return log_upper_tail(sets.count, observed, expected / sets.count) < log_significance;
+    };
+    result.copies = beyond_chance(sets.mixed, sets.expected_mixed);
+    for (const Side side : {side_p, side_q}) {
+      result.duplicates[side] = beyond_chance(sets.pure[side], sets.expected_pure[side]);
     }
+  }
+  for (const Side side : {side_p, side_q}) {
+    const auto count = static_cast<double>(rows[side].size());
+    result.copied_share[side] = copied[side] / count;
+    result.duplicate_share[side] = 1 - static_cast<double>(first_of_table[side].size()) / count;
+    if (!result.duplicates[side]) continue;
+    std::ranges::sort(first_of_table[side]);
+    rows[side] = std::move(first_of_table[side]);
+  }
+  if (result.copies || result.duplicates[side_p] || result.duplicates[side_q]) {
+    result.equal_rows = std::move(set_of_row);
   }
   result.rows = std::move(rows);
   return result;

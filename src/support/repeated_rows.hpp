@@ -2,10 +2,13 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/matrix.hpp"
 #include "jsdiv/table.hpp"
+#include "support/value_counts.hpp"
 
 namespace jsdiv {
 
@@ -15,14 +18,25 @@ struct RepeatedRows {
   std::array<double, 2> copied_share{};     ///< of the rows of P (of Q) that the other table has too
   std::array<bool, 2> duplicates{};         ///< more rows are repeated within the table than chance explains
   std::array<double, 2> duplicate_share{};  ///< of the rows that repeat an earlier one of the same table
-  std::array<std::vector<RowIndex>, 2>
-      rows;  ///< of P and Q; first occurrences only where `duplicates` says so
+  RowsOfTables rows;                        ///< of P and Q; first occurrences only where `duplicates` says so
+  /// [rows of the sample] a number that equal rows share; empty unless there are copies or duplicates.
+  std::vector<std::uint32_t> equal_rows;
 };
 
-/// Compares the given rows of P and Q. Where rows recur by nature (few columns of few values), a set of c
-/// equal rows is divided between the tables at random; copies are more mixed than that, duplicates less. No
-/// duplicates are found in a table of which most rows are repeated, and no copies if both are like that.
-RepeatedRows find_repeated_rows(const Sample& sample, std::array<std::vector<RowIndex>, 2> rows,
+/// Compares the given rows of P and Q. Rows that cannot be equal by chance (recur_by_nature() is false) are
+/// divided between the tables at random; copies are more mixed than that, duplicates less.
+RepeatedRows find_repeated_rows(const Sample& sample, std::span<const ValueCodes> values, RowsOfTables rows,
                                 double log_significance);
+
+/// The rows of P and of Q, of equal rows in a table the first.
+RowsOfTables different_rows(const Sample& sample);
+
+/// True where equal rows are to be expected because the columns hold few values: equal rows then say that a
+/// combination is frequent, and not that rows were copied. Rows are copies if one numeric column nearly
+/// identifies them (nine in ten different rows have a value of their own; in a table of one column, values
+/// with at least ten significant digits), or if no column does, yet all together do: three or more columns,
+/// each with at most a quarter as many values as there are different rows, and those repeated three times at
+/// most on average. `first` holds one row of each set of equal rows.
+bool recur_by_nature(const Sample& sample, std::span<const ValueCodes> values, Rows first, std::size_t rows);
 
 }  // namespace jsdiv

@@ -3,22 +3,45 @@
 #include <algorithm>
 #include <cmath>
 
-namespace jsdiv {
-namespace {
+#include "core/parallel.hpp"
+#include "core/stop.hpp"
 
-/// The values present, ascending.
-std::vector<double> sorted_values(const Column& column, Rows rows) {
-  std::vector<double> values;
-  values.reserve(rows.size());
-  for (const RowIndex row : rows) {
+namespace jsdiv {
+
+ValueCodes value_codes(const Column& column) {
+  struct Cell {
+    double value;
+    RowIndex row;
+  };
+  std::vector<Cell> cells;
+  cells.reserve(column.values.size());
+  for (std::size_t row = 0; row < column.values.size(); ++row) {
     const double value = column.values[row];
-    if (!std::isnan(value)) values.push_back(value + 0.0);  // -0 + 0 = 0
+    if (!std::isnan(value)) cells.push_back({value + 0.0, static_cast<RowIndex>(row)});  // -0 + 0 = 0
   }
-  std::ranges::sort(values);
-  return values;
+  std::ranges::sort(cells, {}, &Cell::value);
+  ValueCodes result;
+  result.codes.resize(column.values.size());
+  std::vector<bool> present(column.values.size());
+  for (const Cell& cell : cells) {
+    if (result.values.empty() || result.values.back() != cell.value) result.values.push_back(cell.value);
+    result.codes[cell.row] = static_cast<std::uint32_t>(result.values.size() - 1);
+    present[cell.row] = true;
+  }
+  for (std::size_t row = 0; row < present.size(); ++row) {
+    if (!present[row]) result.codes[row] = result.missing();
+  }
+  return result;
 }
 
-}  // namespace
+std::vector<ValueCodes> value_codes(const Sample& sample) {
+  std::vector<ValueCodes> result(sample.columns.size());
+  parallel_for(result.size(), [&](std::size_t column) {
+    throw_if_interrupted();
+    result[column] = value_codes(sample.columns[column]);
+  });
+  return result;
+}
 
 double ValueCounts::prior(Side side) const {
   const std::size_t total = present[side_p] + present[side_q];
@@ -30,31 +53,19 @@ std::size_t ValueCounts::distinct(Side side) const {
       std::ranges::count_if(values, [&](const ValueCount& value) { return value.rows[side] > 0; }));
 }
 
-ValueCounts count_values(const Column& column, const std::array<std::vector<RowIndex>, 2>& rows) {
-  std::array<std::vector<double>, 2> sorted;
+ValueCounts count_values(const ValueCodes& column, const RowsOfTables& rows) {
+  std::vector<std::array<std::uint32_t, 2>> of_code(column.values.size() + 1);
+  for (const Side side : {side_p, side_q}) {
+    for (const RowIndex row : rows[side]) ++of_code[column.codes[row]][side];
+  }
   ValueCounts counts;
   for (const Side side : {side_p, side_q}) {
-    sorted[side] = sorted_values(column, rows[side]);
-    counts.present[side] = sorted[side].size();
-    counts.missing[side] = rows[side].size() - sorted[side].size();
+    counts.missing[side] = of_code.back()[side];
+    counts.present[side] = rows[side].size() - counts.missing[side];
   }
-  std::array<std::size_t, 2> at{};
-  while (at[side_p] < sorted[side_p].size() || at[side_q] < sorted[side_q].size()) {
-    ValueCount next;
-    if (at[side_p] == sorted[side_p].size()) {
-      next.value = sorted[side_q][at[side_q]];
-    } else if (at[side_q] == sorted[side_q].size()) {
-      next.value = sorted[side_p][at[side_p]];
-    } else {
-      next.value = std::min(sorted[side_p][at[side_p]], sorted[side_q][at[side_q]]);
-    }
-    for (const Side side : {side_p, side_q}) {
-      while (at[side] < sorted[side].size() && sorted[side][at[side]] == next.value) {
-        ++at[side];
-        ++next.rows[side];
-      }
-    }
-    counts.values.push_back(next);
+  for (std::size_t code = 0; code < column.values.size(); ++code) {
+    const auto& held = of_code[code];
+    if (held[side_p] + held[side_q] > 0) counts.values.push_back({column.values[code], held});
   }
   return counts;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/matrix.hpp"
@@ -20,6 +21,22 @@ inline Side other(Side side) {
 inline char name_of(Side side) {
   return side == side_p ? 'P' : 'Q';
 }
+
+/// Rows of P and of Q.
+using RowsOfTables = std::array<std::vector<RowIndex>, 2>;
+
+/// The exact values of one column: made once, then counted for any rows in linear time.
+struct ValueCodes {
+  std::vector<double> values;        ///< ascending, no duplicates, no NaN; 0 and -0 are one value
+  std::vector<std::uint32_t> codes;  ///< [rows] index into `values`; values.size() for a missing cell
+
+  std::uint32_t missing() const { return static_cast<std::uint32_t>(values.size()); }
+};
+
+ValueCodes value_codes(const Column& column);
+
+/// One for each column.
+std::vector<ValueCodes> value_codes(const Sample& sample);
 
 /// How often each table holds one exact value.
 struct ValueCount {
@@ -42,7 +59,6 @@ struct ValueCounts {
   std::size_t distinct(Side side) const;
 };
 
-/// Counts the values of `column` in the given rows of P and of Q; 0 and -0 are one value.
-ValueCounts count_values(const Column& column, const std::array<std::vector<RowIndex>, 2>& rows);
+ValueCounts count_values(const ValueCodes& column, const RowsOfTables& rows);
 
 }  // namespace jsdiv

@@ -1,0 +1,166 @@
+#include "encode/features.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "core/parallel.hpp"
+#include "core/stop.hpp"
+#include "support/atoms.hpp"
+#include "support/chance.hpp"
+#include "support/number_format.hpp"
+#include "support/support.hpp"
+
+namespace jsdiv {
+namespace {
+
+/// Training rows of P and of Q that may count as independent: of each group the first in each table.
+RowsOfTables independent_rows(const Sample& sample, std::span<const std::uint8_t> labels,
+                              Rows training_rows) {
+  RowsOfTables rows;
+  std::array<std::unordered_set<std::uint32_t>, 2> seen;
+  for (const RowIndex row : training_rows) {
+    const Side side = labels[row] == 1 ? side_p : side_q;
+    if (sample.groups.empty() || seen[side].insert(sample.groups[row]).second) rows[side].push_back(row);
+  }
+  return rows;
+}
+
+/// The counts by the number of decimals.
+ValueCounts decimals_of(const ValueCounts& counts) {
+  std::vector<ValueCount> by_decimals(350);
+  for (std::size_t i = 0; i < by_decimals.size(); ++i) by_decimals[i].value = static_cast<double>(i);
+  for (const ValueCount& value : counts.values) {
+    if (!std::isfinite(value.value)) continue;
+    const auto decimals = static_cast<std::size_t>(number_format(value.value).decimals);
+    for (const Side side : {side_p, side_q})
+      by_decimals[std::min(decimals, by_decimals.size() - 1)].rows[side] += value.rows[side];
+  }
+  ValueCounts result = counts;
+  result.values.clear();
+  for (const ValueCount& value : by_decimals) {
+    if (value.total() > 0) result.values.push_back(value);
+  }
+  return result;
+}
+
+bool concerns_exact_values(const SupportFinding& finding) {
+  return finding.kind == "lattice" || finding.kind == "precision" || finding.kind == "atoms";
+}
+
+bool is_numeric(const Column& column) {
+  return column.type != ColumnType::category && column.type != ColumnType::boolean;
+}
+
+/// The values of the table that a finding is about, as find_lattice() saw them.
+std::vector<WeightedValue> values_of_table(const ValueCounts& counts, char table) {
+  const Side side = table == 'Q' ? side_q : side_p;
+  std::vector<WeightedValue> values;
+  for (const ValueCount& value : counts.values) {
+    if (value.rows[side] > 0) values.push_back({value.value, static_cast<double>(value.rows[side])});
+  }
+  return values;
+}
+
+}  // namespace
+
+float Features::Format::operator()(double value) const {
+  if (!std::isfinite(value)) return 0;
+  if (lattice) return is_on(*lattice, value, unit) ? 1.0F : 0.0F;
+  return static_cast<float>(number_format(value).decimals);
+}
+
+struct Features::OfColumn {
+  std::vector<Format> formats;
+  bool many_levels = false;
+  bool exact = false;
+};
+
+Features Features::learn(const Sample& sample, std::span<const ValueCodes> values,
+                         std::span<const std::uint8_t> labels, Rows training_rows,
+                         const FeatureOptions& options, const RandomStream& random) {
+  Features result;
+  result.encoder_ = Encoder::fit(sample, training_rows, options.encoding);
+  result.with_missing_ = Encoder::fit(sample, training_rows, Encoding::paper, {.keep_missing = true});
+  if (options.encoding == Encoding::paper) return result;
+
+  const RowsOfTables rows = independent_rows(sample, labels, training_rows);
+  const double log_level = log_significance(sample.columns.size());
+  std::vector<OfColumn> found(sample.columns.size());
+  parallel_for(sample.columns.size(), [&](std::size_t j) {
+    throw_if_interrupted();
+    const Column& column = sample.columns[j];
+    found[j].many_levels = result.encoder_.has_many_levels(j);
+    if (!options.exact || !is_numeric(column)) return;
+    const ValueCounts counts = count_values(values[j], rows);
+    if (counts.present[side_p] == 0 || counts.present[side_q] == 0 || counts.values.size() <= 2) return;
+    const auto findings = find_in_column(column, counts, log_level);
+    for (const SupportFinding& finding : findings) {
+      if (finding.kind != "lattice") continue;
+      found[j].formats.push_back({j, finding.lattice, rounding_unit(values_of_table(counts, finding.table))});
+    }
+    const bool decimals_differ = frequencies_differ(decimals_of(counts), log_level);
+    if (decimals_differ) found[j].formats.push_back({j, std::nullopt, 0});
+    const bool recurs =
+        std::ranges::any_of(counts.values, [](const ValueCount& value) { return value.total() > 1; });
+    found[j].exact = recurs && (std::ranges::any_of(findings, concerns_exact_values) || decimals_differ ||
+                                frequencies_differ(counts, log_level));
+  });
+
+  const bool any_evidence =
+      std::ranges::any_of(found, [](const OfColumn& of) { return of.many_levels || of.exact; });
+  if (any_evidence) result.folds_ = inner_folds(sample, labels, training_rows, random.child("exact values"));
+  for (std::size_t j = 0; j < found.size(); ++j) {
+    result.formats_.insert(result.formats_.end(), found[j].formats.begin(), found[j].formats.end());
+    if (found[j].many_levels) result.levels_.push_back({j, nullptr});
+    if (found[j].exact) result.exact_.push_back({j, nullptr});
+    if (found[j].exact || !found[j].formats.empty()) result.exact_columns_.push_back(sample.columns[j].name);
+  }
+  for (std::vector<Evidence>* list : {&result.levels_, &result.exact_}) {
+    parallel_for(list->size(), [&](std::size_t i) {
+      Evidence& evidence = (*list)[i];
+      evidence.values = std::make_shared<const ValueEvidence>(sample, values[evidence.column], labels,
+                                                              training_rows, result.folds_);
+    });
+  }
+  return result;
+}
+
+Matrix Features::of_learnt(const Sample& sample, FeatureSet set) const {
+  return apply(sample, set, folds_.fold_of_row);
+}
+
+Matrix Features::of_others(const Sample& sample, FeatureSet set) const {
+  return apply(sample, set, {});
+}
+
+Matrix Features::apply(const Sample& sample, FeatureSet set,
+                       std::span<const std::uint8_t> fold_of_row) const {
+  if (set == FeatureSet::missing_as_nan) return with_missing_.transform(sample);
+  const std::size_t encoded = encoder_.features().size();
+  const std::size_t exact = set == FeatureSet::exact_values ? exact_.size() : 0;
+  Matrix result(sample.rows(), encoded + formats_.size() + 2 * levels_.size() + 2 * exact);
+  encoder_.transform(sample, result);
+  parallel_for(formats_.size(), [&](std::size_t i) {
+    const std::vector<double>& cells = sample.columns[formats_[i].column].values;
+    std::ranges::transform(cells, result.column(encoded + i).begin(), formats_[i]);
+  });
+  parallel_for(levels_.size() + exact, [&](std::size_t i) {
+    const bool of_level = i < levels_.size();
+    const Evidence& evidence = of_level ? levels_[i] : exact_[i - levels_.size()];
+    const ValueEvidence& known = *evidence.values;
+    const std::vector<double>& cells = sample.columns[evidence.column].values;
+    const std::size_t first = encoded + formats_.size() + 2 * i;
+    for (std::size_t row = 0; row < cells.size(); ++row) {
+      const std::uint8_t left_out = fold_of_row.empty() ? InnerFolds::not_training : fold_of_row[row];
+      const auto held = known.held(cells[row], left_out);
+      const auto total = known.total(left_out);
+      const auto pair = of_level ? known.log_ratio(held, total) : ValueEvidence::shares(held, total);
+      result.at(row, first) = pair[0];
+      result.at(row, first + 1) = pair[1];
+    }
+  });
+  return result;
+}
+
+}  // namespace jsdiv

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/matrix.hpp"
+#include "core/random.hpp"
+#include "encode/encoder.hpp"
+#include "encode/value_evidence.hpp"
+#include "jsdiv/options.hpp"
+#include "jsdiv/table.hpp"
+#include "support/lattice.hpp"
+#include "support/value_counts.hpp"
+
+namespace jsdiv {
+
+/// What a family sees of a row.
+enum class FeatureSet {
+  plain,          ///< every column encoded, what its levels tell, and whether its numbers are on a grid
+  exact_values,   ///< the same, and how frequent exact values are in either table: for trees
+  missing_as_nan  ///< one feature a column, numbers scaled, levels as ordinals, NaN where a cell is missing
+};
+
+struct FeatureOptions {
+  Encoding encoding = Encoding::native;
+  /// False: only what values mean, and not how they are written or how often exactly this one occurs.
+  bool exact = true;
+};
+
+/// The features of a training part. Everything is learnt from its rows and their labels alone: categories,
+/// scales, grids, the columns whose exact values matter, and what these tell, which for the training rows
+/// themselves comes from the other folds of a division of them. Any other row, of this sample or of another
+/// with the same columns and levels, is described by what all training rows say.
+class Features {
+ public:
+  /// `values` are those of the sample; both, and `labels`, are looked at during the call only.
+  static Features learn(const Sample& sample, std::span<const ValueCodes> values,
+                        std::span<const std::uint8_t> labels, Rows training_rows,
+                        const FeatureOptions& options, const RandomStream& random);
+
+  /// [rows, features] of the sample that was learnt from.
+  Matrix of_learnt(const Sample& sample, FeatureSet set) const;
+  /// Of rows that were not.
+  Matrix of_others(const Sample& sample, FeatureSet set) const;
+
+  /// Number of features in FeatureSet::plain.
+  std::size_t count() const { return encoder_.features().size() + formats_.size() + 2 * levels_.size(); }
+
+  /// Names of columns that have features of their format or exact values, for the record.
+  std::vector<std::string> exact_columns() const { return exact_columns_; }
+
+ private:
+  /// A feature of how a number is written.
+  struct Format {
+    std::size_t column = 0;
+    std::optional<Lattice> lattice;  ///< 1 on it, 0 off it; none: the number of decimals
+    double unit = 0;                 ///< of rounding, for the lattice
+
+    float operator()(double value) const;
+  };
+  struct Evidence {
+    std::size_t column = 0;
+    std::shared_ptr<const ValueEvidence> values;
+  };
+  /// What one column brings.
+  struct OfColumn;
+
+  Matrix apply(const Sample& sample, FeatureSet set, std::span<const std::uint8_t> fold_of_row) const;
+
+  Encoder encoder_;
+  Encoder with_missing_;
+  std::vector<Format> formats_;
+  std::vector<Evidence> levels_;  ///< categories with many levels
+  std::vector<Evidence> exact_;   ///< columns whose exact values matter
+  InnerFolds folds_;
+  std::vector<std::string> exact_columns_;
+};
+
+}  // namespace jsdiv

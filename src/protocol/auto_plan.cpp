@@ -1,0 +1,119 @@
+#include "protocol/auto_plan.hpp"
+
+#include <algorithm>
+
+#include "core/format.hpp"
+#include "core/message.hpp"
+#include "core/rows.hpp"
+#include "jsdiv/error.hpp"
+#include "protocol/record.hpp"
+#include "split/folds.hpp"
+#include "split/subset.hpp"
+#include "uncertainty/learning_curve.hpp"
+
+namespace jsdiv {
+namespace {
+
+/// A table with fewer rows has no fold with halves in it.
+constexpr std::size_t fewest_rows = 4;
+/// Below this many draws of the smaller table 10 folds train on more, above it 5 are cheaper and as good. The
+/// draw of the folds then moves the estimate by up to a third of its standard error: the mean of several.
+constexpr std::size_t few_rows = 500;
+constexpr std::size_t folds_of_few_rows = 10;
+constexpr std::size_t folds_of_many_rows = 5;
+constexpr int repetitions_of_few_rows = 3;
+/// A format that this share of a table's rows shows all but tells the tables apart.
+constexpr double telling_share = 0.95;
+
+/// True if the user speaks of the column by its name.
+bool is_named(const std::string& column, const LoadOptions& options) {
+  return std::ranges::count(options.columns, column) + std::ranges::count(options.categorical, column) +
+             std::ranges::count(options.numeric, column) >
+         0;
+}
+
+void leave_out_identifiers(PlannedSample& planned, const LoadOptions& options) {
+  std::vector<Identifier> found = find_identifiers(planned.sample, planned.values);
+  std::erase_if(found, [&](const Identifier& each) {
+    return is_named(planned.sample.columns[each.column].name, options);
+  });
+  if (found.empty() || found.size() == planned.sample.columns.size()) return;
+  for (const Identifier& each : found) {
+    const std::string& name = planned.sample.columns[each.column].name;
+    planned.plan.identifiers.push_back(name);
+    planned.plan.warnings.push_back(
+        {"identifier", quoted(name) + " looks like an identifier and was left out: " + each.message +
+                           "; name it in --columns to include it"});
+  }
+  for (auto each = found.rbegin(); each != found.rend(); ++each) {
+    planned.sample.columns.erase(planned.sample.columns.begin() + static_cast<std::ptrdiff_t>(each->column));
+    planned.values.erase(planned.values.begin() + static_cast<std::ptrdiff_t>(each->column));
+  }
+}
+
+/// The same rows whichever table comes first.
+Sample thinned(Sample sample, std::size_t most_rows, std::uint64_t seed) {
+  if (std::max(sample.rows_p(), sample.rows_q()) <= most_rows) return sample;
+  std::vector<RowIndex> kept;
+  RowIndex first = 0;
+  for (const std::size_t rows : {sample.rows_p(), sample.rows_q()}) {
+    std::vector<RowIndex> of_table = row_range(first, first + rows);
+    RandomStream random = RandomStream(seed).child("thin");
+    random.shuffle(std::span(of_table));
+    of_table.resize(std::min(rows, most_rows));
+    kept.insert(kept.end(), of_table.begin(), of_table.end());
+    first += static_cast<RowIndex>(rows);
+  }
+  std::ranges::sort(kept);
+  return subset(sample, kept);
+}
+
+void choose_folds(const Sample& sample, const EstimateOptions& options, AutoPlan& plan) {
+  const ClassCounts draws =
+      independent_draws(sample, sample.labels(), row_range(0, sample.rows_p() + sample.rows_q()));
+  const std::size_t smaller = std::min(draws[0], draws[1]);
+  if (smaller < fewest_rows) {
+    throw InvalidInput(format("a table has %zu %s; auto needs at least %zu of each", smaller,
+                              sample.groups.empty() ? "rows" : "groups of rows", fewest_rows));
+  }
+  const bool few = smaller < few_rows;
+  plan.folds = std::clamp<std::size_t>(smaller / 2, 2, few ? folds_of_few_rows : folds_of_many_rows);
+  plan.repetitions = options.seeds.value_or(few ? repetitions_of_few_rows : 1);
+  plan.training_draws = smaller - (smaller + plan.folds - 1) / plan.folds;
+  plan.may_extrapolate = plan.training_draws >= fewest_training_rows;
+}
+
+}  // namespace
+
+PlannedSample plan_auto(Sample sample, const EstimateOptions& options, Naming naming) {
+  PlannedSample planned;
+  planned.sample =
+      options.max_rows ? thinned(std::move(sample), *options.max_rows, options.seed) : std::move(sample);
+  planned.values = value_codes(planned.sample);
+  leave_out_identifiers(planned, options.load);
+  AutoPlan& plan = planned.plan;
+  plan.families = choose_stack(options, planned.sample, plan.warnings);
+  Supports supports = find_supports(planned.sample, planned.values, naming);
+  plan.findings = std::move(supports.findings);
+  if (planned.sample.groups.empty() && !supports.equal_rows.empty()) {
+    planned.sample.groups = std::move(supports.equal_rows);
+    plan.equal_rows_are_groups = true;
+  }
+  choose_folds(planned.sample, options, plan);
+  plan.grids_differ = std::ranges::any_of(plan.findings, &SupportFinding::has_grid);
+  plan.may_be_told_apart =
+      options.families.empty() && std::ranges::any_of(plan.findings, [](const SupportFinding& finding) {
+        return finding.has_grid() && std::max(finding.share_p, finding.share_q) >= telling_share;
+      });
+  return planned;
+}
+
+std::vector<const Family*> quick_families(const AutoPlan& plan) {
+  std::vector<const Family*> quick;
+  for (const Family* family : plan.families) {
+    if (family->name() == "rf" || family->name() == "logreg") quick.push_back(family);
+  }
+  return quick;
+}
+
+}  // namespace jsdiv

@@ -1,0 +1,135 @@
+#include "support/identifiers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <string_view>
+
+#include "core/format.hpp"
+#include "core/parallel.hpp"
+#include "support/atoms.hpp"
+#include "support/chance.hpp"
+#include "support/repeated_rows.hpp"
+
+namespace jsdiv {
+namespace {
+
+constexpr double nearly_all = 0.95;
+/// Fewer rows of a table cannot show that values never meet.
+constexpr std::size_t fewest_rows = 20;
+/// So many pairs of equal values would be expected of numbers drawn at random from the range of the table.
+constexpr double expected_meetings = 10;
+
+/// Share of the table's rows with a value that no other of its rows has.
+double share_of_single(const ValueCounts& counts, Side side) {
+  double singles = 0;
+  for (const ValueCount& value : counts.values) singles += value.rows[side] == 1;
+  return singles / static_cast<double>(counts.rows(side));
+}
+
+bool named_as_identifier(std::string_view name) {
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto ends_with_word = [&](std::string_view word) {
+    if (!lower.ends_with(word)) return false;
+    if (lower.size() == word.size()) return true;
+    const char before = lower[lower.size() - word.size() - 1];
+    const char first = name[name.size() - word.size()];
+    return std::isalnum(static_cast<unsigned char>(before)) == 0 ||
+           std::isupper(static_cast<unsigned char>(first)) != 0;
+  };
+  constexpr std::array words{"id", "uid", "uuid", "guid", "key", "index", "number", "no", "nr"};
+  return std::ranges::any_of(words, [&](const char* word) { return ends_with_word(word); });
+}
+
+struct Range {
+  double low = 0;
+  double high = 0;
+};
+
+Range range_of(const ValueCounts& counts, Side side) {
+  Range range{INFINITY, -INFINITY};
+  for (const ValueCount& value : counts.values) {
+    if (value.rows[side] == 0) continue;
+    range.low = std::min(range.low, value.value);
+    range.high = std::max(range.high, value.value);
+  }
+  return range;
+}
+
+bool is_dense(const ValueCounts& counts, Side side) {
+  const Range range = range_of(counts, side);
+  const auto rows = static_cast<double>(counts.present[side]);
+  return rows * (rows - 1) / 2 / (range.high - range.low + 1) >= expected_meetings;
+}
+
+bool is_identifier(const Column& column, const ValueCounts& counts) {
+  if (column.type != ColumnType::category && column.type != ColumnType::integer) return false;
+  for (const Side side : {side_p, side_q}) {
+    if (counts.rows(side) < fewest_rows || share_of_single(counts, side) < nearly_all) return false;
+  }
+  if (column.type == ColumnType::category || named_as_identifier(column.name)) return true;
+  return is_dense(counts, side_p) && is_dense(counts, side_q);
+}
+
+/// True if some length, or some first character, is more frequent in one table than chance explains.
+bool texts_differ(const Column& column, const ValueCounts& counts, double log_significance) {
+  const auto differ = [&](const auto& property) {
+    std::vector<ValueCount> by_property(256);
+    for (std::size_t i = 0; i < by_property.size(); ++i) by_property[i].value = static_cast<double>(i);
+    for (const ValueCount& value : counts.values) {
+      ValueCount& same = by_property[property(column.levels[static_cast<std::size_t>(value.value)])];
+      for (const Side side : {side_p, side_q}) same.rows[side] += value.rows[side];
+    }
+    ValueCounts of_property = counts;
+    of_property.values.clear();
+    for (const ValueCount& value : by_property) {
+      if (value.total() > 0) of_property.values.push_back(value);
+    }
+    return frequencies_differ(of_property, log_significance);
+  };
+  return differ([](const std::string& text) { return std::min<std::size_t>(text.size(), 255); }) ||
+         differ([](const std::string& text) {
+           return static_cast<std::size_t>(text.empty() ? 0 : static_cast<unsigned char>(text[0]));
+         });
+}
+
+/// What the values would tell of a row's table, in words; empty if nothing.
+std::string what_it_tells(const Column& column, const ValueCounts& counts, double log_significance) {
+  if (column.type == ColumnType::category) {
+    return texts_differ(column, counts, log_significance) ? "their lengths or first characters differ" : "";
+  }
+  const Range p = range_of(counts, side_p), q = range_of(counts, side_q);
+  if (p.high < q.low || q.high < p.low) return "their ranges do not overlap";
+  const Range both{std::max(p.low, q.low), std::min(p.high, q.high)};
+  const double width = std::max(p.high, q.high) - std::min(p.low, q.low);
+  return both.high - both.low < 0.9 * width ? "their ranges differ" : "";
+}
+
+std::string describe(const Column& column, const ValueCounts& counts, double log_significance) {
+  double shared = 0;
+  for (const ValueCount& value : counts.values) shared += value.rows[side_p] > 0 && value.rows[side_q] > 0;
+  const double smaller = static_cast<double>(std::min(counts.present[side_p], counts.present[side_q]));
+  std::string text = "nearly every row has a value of its own";
+  if (shared > 0) text += format(", %.3g %% of which both tables have", 100 * shared / smaller);
+  const std::string tells = what_it_tells(column, counts, log_significance);
+  return tells.empty() ? text : text + "; the values alone would tell the tables apart (" + tells + ")";
+}
+
+}  // namespace
+
+std::vector<Identifier> find_identifiers(const Sample& sample, std::span<const ValueCodes> values) {
+  const double log_level = log_significance(sample.columns.size());
+  const RowsOfTables rows = different_rows(sample);
+  std::vector<Identifier> found(sample.columns.size());
+  parallel_for(sample.columns.size(), [&](std::size_t j) {
+    const ValueCounts counts = count_values(values[j], rows);
+    if (!is_identifier(sample.columns[j], counts)) return;
+    found[j] = {j, describe(sample.columns[j], counts, log_level)};
+  });
+  std::erase_if(found, [](const Identifier& each) { return each.message.empty(); });
+  return found;
+}
+
+}  // namespace jsdiv

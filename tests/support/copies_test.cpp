@@ -1,0 +1,173 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "support/content.hpp"
+#include "support/identifiers.hpp"
+#include "support/number_format.hpp"
+#include "support/repeated_rows.hpp"
+#include "tables.hpp"
+
+namespace jsdiv {
+namespace {
+
+Supports supports_of(const Sample& sample) {
+  return find_supports(sample, value_codes(sample));
+}
+
+std::vector<double> twice(const std::vector<double>& values) {
+  std::vector<double> result = values;
+  result.insert(result.end(), values.begin(), values.end());
+  return result;
+}
+
+double below(RandomStream& random, std::uint64_t bound) {
+  return static_cast<double>(random.below(bound));
+}
+
+TEST(RepeatedRows, DoubledRowsAreGroups) {
+  const Sample sample = sample_of(400, 200,
+                                  {joined("x", twice(normal_values(200, 1)), normal_values(200, 2)),
+                                   joined("y", twice(normal_values(200, 3)), normal_values(200, 4))});
+  const Supports supports = supports_of(sample);
+  ASSERT_EQ(supports.equal_rows.size(), 600U);
+  for (std::size_t row = 0; row < 200; ++row)
+    EXPECT_EQ(supports.equal_rows[row], supports.equal_rows[row + 200]);
+  EXPECT_EQ(std::set<std::uint32_t>(supports.equal_rows.begin(), supports.equal_rows.end()).size(), 400U);
+  const SupportFinding* duplicates = found(supports.findings, "duplicates", "");
+  ASSERT_TRUE(duplicates);
+  EXPECT_DOUBLE_EQ(duplicates->share_p, 0.5);
+  EXPECT_DOUBLE_EQ(duplicates->share_q, 0);
+}
+
+TEST(RepeatedRows, RowsOfFewValuesRecurByNature) {
+  std::vector<Column> columns;
+  for (std::uint64_t j = 0; j < 3; ++j) {
+    const auto draw = [](RandomStream& r) { return below(r, 2); };
+    columns.push_back(joined(std::to_string(j), drawn(300, 2 * j, draw), drawn(300, 2 * j + 1, draw)));
+  }
+  EXPECT_TRUE(supports_of(sample_of(300, 300, columns)).equal_rows.empty());
+}
+
+TEST(RepeatedRows, ManyLevelsOfOneColumnRecurByNature) {
+  Sample sample = pair_of(drawn(500, 1, [](RandomStream& r) { return below(r, 400); }),
+                          drawn(500, 2, [](RandomStream& r) { return 400 + below(r, 400); }));
+  sample.columns[0].type = ColumnType::integer;
+  EXPECT_TRUE(supports_of(sample).equal_rows.empty());
+}
+
+TEST(RepeatedRows, CombinationsOfManyCoarseColumnsAreCopiesWhenDoubled) {
+  std::vector<Column> columns;
+  for (std::uint64_t j = 0; j < 8; ++j) {
+    const auto draw = [](RandomStream& r) { return below(r, 5); };
+    columns.push_back(joined(std::to_string(j), twice(drawn(300, 2 * j, draw)), drawn(300, 2 * j + 1, draw)));
+  }
+  EXPECT_EQ(supports_of(sample_of(600, 300, columns)).equal_rows.size(), 900U);
+}
+
+TEST(RepeatedRows, ATableThatContainsTheOther) {
+  const std::vector<double> p = normal_values(300, 1);
+  std::vector<double> q(p.begin(), p.begin() + 100);
+  const Supports supports = supports_of(sample_of(300, 100, {joined("x", p, q), joined("y", p, q)}));
+  ASSERT_TRUE(found(supports.findings, "copies", "")) << listed(supports.findings);
+  EXPECT_EQ(supports.equal_rows[5], supports.equal_rows[305]);
+}
+
+std::vector<std::string> identifiers_of(const Sample& sample) {
+  std::vector<std::string> names;
+  for (const Identifier& each : find_identifiers(sample, value_codes(sample))) {
+    names.push_back(sample.columns[each.column].name);
+  }
+  return names;
+}
+
+std::vector<double> counting(double first, std::size_t n) {
+  std::vector<double> values(n);
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+TEST(Identifiers, AreTextOrDenseWholeNumbersThatNeverRecur) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 200; ++i) texts.push_back("u" + std::to_string(1000 + i));
+  const auto salary = [](RandomStream& r) { return std::floor(20000 + 1e6 * r.uniform()); };
+  Sample sample =
+      sample_of(100, 100,
+                {joined("row", counting(1, 100), counting(101, 100), ColumnType::integer),
+                 joined("user", counting(0, 100), counting(100, 100), ColumnType::category, texts),
+                 joined("salary", drawn(100, 1, salary), drawn(100, 2, salary), ColumnType::integer),
+                 joined("customer_id", drawn(100, 3, salary), drawn(100, 4, salary), ColumnType::integer),
+                 joined("x", normal_values(100, 5), normal_values(100, 6)),
+                 joined("age", drawn(100, 7, [](RandomStream& r) { return below(r, 80); }),
+                        drawn(100, 8, [](RandomStream& r) { return below(r, 80); }), ColumnType::integer)});
+  EXPECT_EQ(identifiers_of(sample), (std::vector<std::string>{"row", "user", "customer_id"}));
+}
+
+TEST(Identifiers, SayWhatTheyWouldTell) {
+  const Sample sample =
+      sample_of(100, 100, {joined("row", counting(1, 100), counting(101, 100), ColumnType::integer)});
+  const auto found = find_identifiers(sample, value_codes(sample));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found[0].message.find("ranges do not overlap"), std::string::npos) << found[0].message;
+}
+
+TEST(Identifiers, AreRecognisedInATableOfWhichEveryRowIsRepeated) {
+  const Sample sample =
+      sample_of(200, 100,
+                {joined("id", twice(counting(1, 100)), counting(101, 100), ColumnType::integer),
+                 joined("x", twice(normal_values(100, 1)), normal_values(100, 2))});
+  EXPECT_EQ(identifiers_of(sample), (std::vector<std::string>{"id"}));
+}
+
+TEST(NumberFormat, CountsDigitsAndDecimals) {
+  const auto expect = [](double value, int digits, int decimals) {
+    EXPECT_EQ(number_format(value).digits, digits) << value;
+    EXPECT_EQ(number_format(value).decimals, decimals) << value;
+  };
+  expect(0, 0, 0);
+  expect(7, 1, 0);
+  expect(1200, 2, 0);
+  expect(-0.125, 3, 3);
+  expect(12.34, 4, 2);
+  expect(1e-7, 1, 7);
+  expect(1.0 / 3, 16, 16);
+  EXPECT_DOUBLE_EQ(rounded_to_digits(123456.789, 4), 123500);
+  EXPECT_DOUBLE_EQ(rounded_to_digits(-0.00012345, 2), -0.00012);
+}
+
+TEST(FindSupport, FewerSignificantDigitsInOneTable) {
+  const auto printed = [](RandomStream& r) { return rounded_to_digits(std::exp(4 * r.normal()), 6); };
+  const auto full = [](RandomStream& r) { return std::exp(4 * r.normal()); };
+  const Sample sample = pair_of(drawn(400, 1, printed), drawn(400, 2, full));
+  const auto findings = supports_of(sample).findings;
+  const SupportFinding* precision = found(findings, "precision");
+  ASSERT_TRUE(precision) << listed(findings);
+  EXPECT_EQ(precision->digits, 6);
+  EXPECT_TRUE(supports_of(harmonise(sample, findings)).findings.empty());
+}
+
+TEST(Content, MergesCellsUntilEachHoldsEnoughRows) {
+  // 1 to 40, one row each; a training part of half the rows makes 20 rows of a cell.
+  const Sample sample = pair_of(counting(1, 20), counting(21, 20));
+  const Sample merged = merge_fine_cells(sample, value_codes(sample), 0.5);
+  EXPECT_EQ(std::set<double>(merged.columns[0].values.begin(), merged.columns[0].values.end()),
+            (std::set<double>{10, 30}));
+}
+
+TEST(Content, KeepsAValueThatHasRowsEnough) {
+  std::vector<double> p(50, 7.0), q = counting(8, 20);
+  q.push_back(1);
+  const Sample sample = pair_of(p, q);
+  const Sample merged = merge_fine_cells(sample, value_codes(sample), 1);
+  EXPECT_EQ(merged.columns[0].values[0], 7);
+  EXPECT_NE(merged.columns[0].values[50], 7);
+}
+
+TEST(Content, LeavesContinuousColumnsAlone) {
+  const Sample sample = pair_of(normal_values(200, 1), normal_values(200, 2));
+  EXPECT_EQ(merge_fine_cells(sample, value_codes(sample), 0.8).columns[0].values, sample.columns[0].values);
+}
+
+}  // namespace
+}  // namespace jsdiv
