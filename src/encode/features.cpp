@@ -26,15 +26,23 @@ RowsOfTables independent_rows(const Sample& sample, std::span<const std::uint8_t
   return rows;
 }
 
+/// What the decimals of a number that was never rounded count as.
+constexpr int not_rounded = 20;
+
+/// Decimals as they are written, up to `not_rounded`.
+int decimals_of(double value) {
+  const NumberFormat format = number_format(value);
+  return format.digits > most_digits_of_a_format ? not_rounded : std::min(format.decimals, not_rounded);
+}
+
 /// The counts by the number of decimals.
-ValueCounts decimals_of(const ValueCounts& counts) {
-  std::vector<ValueCount> by_decimals(350);
+ValueCounts count_decimals(const ValueCounts& counts) {
+  std::vector<ValueCount> by_decimals(not_rounded + 1);
   for (std::size_t i = 0; i < by_decimals.size(); ++i) by_decimals[i].value = static_cast<double>(i);
   for (const ValueCount& value : counts.values) {
     if (!std::isfinite(value.value)) continue;
-    const auto decimals = static_cast<std::size_t>(number_format(value.value).decimals);
-    for (const Side side : {side_p, side_q})
-      by_decimals[std::min(decimals, by_decimals.size() - 1)].rows[side] += value.rows[side];
+    ValueCount& same = by_decimals[static_cast<std::size_t>(decimals_of(value.value))];
+    for (const Side side : {side_p, side_q}) same.rows[side] += value.rows[side];
   }
   ValueCounts result = counts;
   result.values.clear();
@@ -67,7 +75,7 @@ std::vector<WeightedValue> values_of_table(const ValueCounts& counts, char table
 float Features::Format::operator()(double value) const {
   if (!std::isfinite(value)) return 0;
   if (lattice) return is_on(*lattice, value, unit) ? 1.0F : 0.0F;
-  return static_cast<float>(number_format(value).decimals);
+  return static_cast<float>(decimals_of(value));
 }
 
 struct Features::OfColumn {
@@ -99,7 +107,7 @@ Features Features::learn(const Sample& sample, std::span<const ValueCodes> value
       if (finding.kind != "lattice") continue;
       found[j].formats.push_back({j, finding.lattice, rounding_unit(values_of_table(counts, finding.table))});
     }
-    const bool decimals_differ = frequencies_differ(decimals_of(counts), log_level);
+    const bool decimals_differ = frequencies_differ(count_decimals(counts), log_level);
     if (decimals_differ) found[j].formats.push_back({j, std::nullopt, 0});
     const bool recurs =
         std::ranges::any_of(counts.values, [](const ValueCount& value) { return value.total() > 1; });
@@ -132,6 +140,16 @@ Matrix Features::of_learnt(const Sample& sample, FeatureSet set) const {
 
 Matrix Features::of_others(const Sample& sample, FeatureSet set) const {
   return apply(sample, set, {});
+}
+
+std::optional<double> Features::rows_with_level(const Sample& sample, RowIndex row) const {
+  std::optional<double> fewest;
+  for (const Evidence& evidence : levels_) {
+    const auto held =
+        evidence.values->held(sample.columns[evidence.column].values[row], InnerFolds::not_training);
+    fewest = std::min(fewest.value_or(INFINITY), held[0] + held[1]);
+  }
+  return fewest;
 }
 
 Matrix Features::apply(const Sample& sample, FeatureSet set,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +46,10 @@ class Features {
   Matrix of_learnt(const Sample& sample, FeatureSet set) const;
   /// Of rows that were not.
   Matrix of_others(const Sample& sample, FeatureSet set) const;
+
+  /// Training weight at the row's level, in the category with many levels where it is least; none without
+  /// such a category.
+  std::optional<double> rows_with_level(const Sample& sample, RowIndex row) const;
 
   /// Number of features in FeatureSet::plain.
   std::size_t count() const { return encoder_.features().size() + formats_.size() + 2 * levels_.size(); }

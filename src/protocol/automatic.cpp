@@ -30,6 +30,11 @@ namespace {
 constexpr double large_step = 0.03;
 /// A stack that errs this little leaves no learner anything to add.
 constexpr double told_apart = 0.985;
+/// A level with fewer training rows is not known. Of what its rows could tell at most, one part in 1 + the
+/// rows that were seen is taken to be unknown still: all of it for a level that was never seen.
+constexpr double rows_to_know_a_level = 5;
+/// Rows that nothing is known of are worth a warning from this share on.
+constexpr double worth_telling = 0.02;
 
 /// Rows of Q first, then those of P.
 void exchange_tables(Sample& sample) {
@@ -57,6 +62,8 @@ struct Estimate {
   std::vector<double> log_odds;  ///< of the first repetition
   std::vector<std::uint32_t> folds;
   LearningCurve curve;
+  double unseen_share = 0;    ///< of the rows with a level that the training part does not have
+  double if_levels_told = 0;  ///< the held-out value if rows with rare levels told what they may
 };
 
 JsdTerms mean_terms(std::span<const JsdTerms> terms) {
@@ -113,6 +120,14 @@ Estimate estimate_with(const Reading& reading, std::span<const std::uint8_t> lab
   result.curve = extrapolate_learning_curve(mean_terms(full), {mean_terms(halves[0]), mean_terms(halves[1])},
                                             {labels, sample.weights, sample.groups},
                                             result.fits[0].smaller_training_class, stacking_cost);
+  JsdTerms told = full[0];
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    const std::optional<double> known = result.fits[0].rows[row].rows_with_level;
+    if (!known || *known >= rows_to_know_a_level) continue;
+    told.own[row] += std::max(0.0, 1 - told.own[row]) / (1 + *known);
+    if (*known <= 0) result.unseen_share += 1 / static_cast<double>(labels.size());
+  }
+  result.if_levels_told = divergence_with_error(told, {labels, sample.weights, sample.groups}).value;
   return result;
 }
 
@@ -140,6 +155,10 @@ Rung rung_of(const std::string& name, const Estimate& estimate, const HeldOutRow
   if (test) rung.p_value = test->p_value;
   rung.confidence_interval = divergence_interval(rung.jsd, {curve.standard_error_below, *rung.standard_error},
                                                  options.level, rung.p_value);
+  if (estimate.if_levels_told > curve.held_out.value) {
+    rung.confidence_interval->high =
+        std::max(rung.confidence_interval->high, std::min(1.0, estimate.if_levels_told));
+  }
   rung.lower_bound = divergence_lower_bound(estimate.log_odds, rows, estimate.folds, options.level);
   return rung;
 }
@@ -263,6 +282,14 @@ void warn(const Estimate& estimate, Result& result) {
                          "): the estimate is probably low, and the interval is wide because it is unknown by "
                          "how much"});
   }
+  if (estimate.unseen_share > worth_telling) {
+    result.warnings.push_back(
+        {"unseen_levels",
+         percent(estimate.unseen_share) +
+             " of the rows hold a level that no training row has: nothing can be learnt about "
+             "them, and the interval allows for all of them being told apart; pool rare levels, or "
+             "give more rows"});
+  }
   const double step = estimate.curve.raw - estimate.curve.held_out.value;
   if (estimate.curve.extrapolated && step > large_step) {
     result.warnings.push_back(
@@ -279,6 +306,10 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   const PlannedSample planned = plan_auto(std::move(sample), options, Naming{q_first});
   const AutoPlan& plan = planned.plan;
   result.warnings.insert(result.warnings.end(), plan.warnings.begin(), plan.warnings.end());
+  // The plan says it with what became of them.
+  if (!plan.identifiers.empty()) {
+    std::erase_if(result.warnings, [](const Warning& warning) { return warning.code == "identifier_like"; });
+  }
   const auto labels = planned.sample.labels();
   const HeldOutRows rows{labels, planned.sample.weights, planned.sample.groups};
   const RandomStream random = RandomStream(options.seed).child("auto");

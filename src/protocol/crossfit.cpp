@@ -127,7 +127,10 @@ class FoldJob {
     for (std::size_t i = 0; i < fold_.held_out.size(); ++i) {
       const auto k = static_cast<Eigen::Index>(i);
       rows[fold_.held_out[i]] = {
-          .full = full[k], .halves = {halves[0][k], halves[1][k]}, .fold = fold_number};
+          .full = full[k],
+          .halves = {halves[0][k], halves[1][k]},
+          .fold = fold_number,
+          .rows_with_level = features_[2].features().rows_with_level(sample_, fold_.held_out[i])};
     }
     return stack;
   }

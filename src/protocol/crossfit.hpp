@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct RowScores {
   double full = 0;                 ///< of models trained on the whole training part
   std::array<double, 2> halves{};  ///< of models trained on one half of it each
   std::uint32_t fold = 0;
+  std::optional<double> rows_with_level;  ///< see Features::rows_with_level
 };
 
 /// How one family did, over all folds.

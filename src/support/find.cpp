@@ -22,8 +22,6 @@ namespace {
 /// A table counts as discrete if no more than this share of its rows holds a value that no other row holds.
 constexpr double most_singles_of_discrete = 0.01;
 constexpr double share_of_common_lattice = 0.999;
-/// Doubles that were never rounded have 15 to 17 significant digits.
-constexpr int most_digits_of_a_format = 12;
 
 std::string number(double x) {
   std::array<char, 32> text{};
@@ -358,7 +356,7 @@ std::vector<SupportFinding> find_in_column(const Column& column, const ValueCoun
     return findings;
   }
   const Grids grids = find_grids(test.counts);
-  if (!add(find_lattice_mismatch(test, grids)) && !add(find_precision(test))) add(find_atoms(test, grids));
+  if (!add(find_lattice_mismatch(test, grids)) && !add(find_atoms(test, grids))) add(find_precision(test));
   add(find_range(test));
   return findings;
 }

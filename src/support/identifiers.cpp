@@ -8,6 +8,7 @@
 
 #include "core/format.hpp"
 #include "core/parallel.hpp"
+#include "core/rows.hpp"
 #include "support/atoms.hpp"
 #include "support/chance.hpp"
 #include "support/repeated_rows.hpp"
@@ -121,7 +122,12 @@ std::string describe(const Column& column, const ValueCounts& counts, double log
 
 std::vector<Identifier> find_identifiers(const Sample& sample, std::span<const ValueCodes> values) {
   const double log_level = log_significance(sample.columns.size());
-  const RowsOfTables rows = different_rows(sample);
+  const RowsOfTables rows =
+      find_repeated_rows(
+          sample, values,
+          {row_range(0, sample.rows_p()), row_range(sample.rows_p(), sample.rows_p() + sample.rows_q())},
+          log_level)
+          .rows;
   std::vector<Identifier> found(sample.columns.size());
   parallel_for(sample.columns.size(), [&](std::size_t j) {
     const ValueCounts counts = count_values(values[j], rows);

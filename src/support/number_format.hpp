@@ -8,6 +8,9 @@ struct NumberFormat {
   int decimals = 0;  ///< behind the point; 0 for whole numbers
 };
 
+/// Numbers with more significant digits were hardly rounded: doubles as computed have 15 to 17.
+inline constexpr int most_digits_of_a_format = 12;
+
 /// Of a finite number.
 NumberFormat number_format(double value);
 

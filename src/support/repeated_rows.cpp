@@ -63,54 +63,36 @@ struct Sets {
 
 }  // namespace
 
-RowsOfTables different_rows(const Sample& sample) {
-  const std::vector<std::uint64_t> hashes = hash_rows(sample);
-  RowsOfTables result;
-  RowIndex row = 0;
-  for (const Side side : {side_p, side_q}) {
-    std::vector<HashedRow> sorted;
-    for (std::size_t i = 0; i < sample.table_rows.at(side); ++i, ++row)
-      sorted.push_back({hashes[row], row, side});
-    std::ranges::sort(sorted, std::less<>());
-    const auto repeated = std::ranges::unique(sorted, {}, &HashedRow::hash);
-    sorted.erase(repeated.begin(), repeated.end());
-    for (const HashedRow& each : sorted) result[side].push_back(each.row);
-    std::ranges::sort(result[side]);
-  }
-  return result;
-}
-
 bool recur_by_nature(const Sample& sample, std::span<const ValueCodes> values, Rows first, std::size_t rows) {
   constexpr double nearly_all = 0.9;
   constexpr int digits_of_a_measurement = 10;
-  constexpr std::size_t fewest_columns = 3;
+  constexpr std::ptrdiff_t fewest_columns = 3;
   constexpr double coarse = 0.25;
   constexpr double most_repetitions = 3;
   const auto different_rows = static_cast<double>(first.size());
-  std::size_t informative = 0;
-  double most_values = 0;
-  for (std::size_t j = 0; j < sample.columns.size(); ++j) {
+  std::vector<double> distinct(sample.columns.size());
+  for (std::size_t j = 0; j < distinct.size(); ++j) {
     std::vector<bool> seen(values[j].values.size() + 1);
-    double distinct = 0;
     for (const RowIndex row : first) {
-      distinct += !seen[values[j].codes[row]];
+      distinct[j] += !seen[values[j].codes[row]];
       seen[values[j].codes[row]] = true;
     }
-    informative += distinct > 1;
-    most_values = std::max(most_values, distinct);
+  }
+  const bool seldom = static_cast<double>(rows) <= most_repetitions * different_rows;
+  const auto informative = std::ranges::count_if(distinct, [](double count) { return count > 1; });
+  for (std::size_t j = 0; j < distinct.size(); ++j) {
     const ColumnType type = sample.columns[j].type;
     const bool measured =
         type == ColumnType::number || type == ColumnType::integer || type == ColumnType::datetime;
-    if (!measured || distinct < nearly_all * different_rows) continue;
-    if (sample.columns.size() > 1) return false;
+    if (!measured || distinct[j] < nearly_all * different_rows) continue;
+    if (informative > 1) return false;
     const auto precise = std::ranges::count_if(values[j].values, [](double value) {
       return std::isfinite(value) && number_format(value).digits >= digits_of_a_measurement;
     });
-    if (static_cast<double>(precise) >= nearly_all * static_cast<double>(values[j].values.size()))
-      return false;
+    if (seldom && static_cast<double>(precise) >= nearly_all * distinct[j]) return false;
   }
-  return informative < fewest_columns || most_values > coarse * different_rows ||
-         static_cast<double>(rows) > most_repetitions * different_rows;
+  const double most_values = std::ranges::max(distinct);
+  return informative < fewest_columns || most_values > coarse * different_rows || !seldom;
 }
 
 RepeatedRows find_repeated_rows(const Sample& sample, std::span<const ValueCodes> values, RowsOfTables rows,

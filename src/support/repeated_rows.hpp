@@ -28,15 +28,13 @@ struct RepeatedRows {
 RepeatedRows find_repeated_rows(const Sample& sample, std::span<const ValueCodes> values, RowsOfTables rows,
                                 double log_significance);
 
-/// The rows of P and of Q, of equal rows in a table the first.
-RowsOfTables different_rows(const Sample& sample);
-
 /// True where equal rows are to be expected because the columns hold few values: equal rows then say that a
-/// combination is frequent, and not that rows were copied. Rows are copies if one numeric column nearly
-/// identifies them (nine in ten different rows have a value of their own; in a table of one column, values
-/// with at least ten significant digits), or if no column does, yet all together do: three or more columns,
-/// each with at most a quarter as many values as there are different rows, and those repeated three times at
-/// most on average. `first` holds one row of each set of equal rows.
+/// combination is frequent, and not that rows were copied. Rows are copies if one numeric column of several
+/// nearly identifies them: nine in ten different rows have a value of their own. Where rows are repeated
+/// three times at most on average, they are copies also if only one column varies and nearly all of its
+/// values have at least ten significant digits, or if no column identifies the rows, yet all together do:
+/// three or more that vary, each with at most a quarter as many values as there are different rows. `first`
+/// holds one row of each set of equal rows.
 bool recur_by_nature(const Sample& sample, std::span<const ValueCodes> values, Rows first, std::size_t rows);
 
 }  // namespace jsdiv

@@ -288,8 +288,9 @@ TEST(Features, DoNotDependOnThreads) {
       matrices[i] = learnt(sample, all_rows(sample)).of_learnt(sample, FeatureSet::exact_values);
     });
   }
-  ASSERT_EQ(matrices[0].cols(), 18U);
-  for (std::size_t j = 0; j < 18; ++j) {
+  ASSERT_EQ(matrices[0].cols(), matrices[1].cols());
+  ASSERT_GT(matrices[0].cols(), 6U) << "some exact values";
+  for (std::size_t j = 0; j < matrices[0].cols(); ++j) {
     EXPECT_TRUE(std::ranges::equal(matrices[0].column(j), matrices[1].column(j)));
   }
 }
