@@ -136,13 +136,17 @@ RepeatedRows find_repeated_rows(const Sample& sample, std::span<const ValueCodes
   }
 
   RepeatedRows result;
-  if (sets.count > 0 && !recur_by_nature(sample, values, first, sorted.size())) {
+  if (sets.count > 0) {
     const auto beyond_chance = [&](double observed, double expected) {
       return log_upper_tail(sets.count, observed, expected / sets.count) < log_significance;
     };
-    result.copies = beyond_chance(sets.mixed, sets.expected_mixed);
+    const bool by_nature = recur_by_nature(sample, values, first, sorted.size());
+    const bool mostly_different = std::ranges::any_of(std::array{side_p, side_q}, [&](Side side) {
+      return 2 * first_of_table[side].size() > rows[side].size();
+    });
+    result.copies = (!by_nature || mostly_different) && beyond_chance(sets.mixed, sets.expected_mixed);
     for (const Side side : {side_p, side_q}) {
-      result.duplicates[side] = beyond_chance(sets.pure[side], sets.expected_pure[side]);
+      result.duplicates[side] = !by_nature && beyond_chance(sets.pure[side], sets.expected_pure[side]);
     }
   }
   for (const Side side : {side_p, side_q}) {

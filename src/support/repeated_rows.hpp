@@ -23,8 +23,9 @@ struct RepeatedRows {
   std::vector<std::uint32_t> equal_rows;
 };
 
-/// Compares the given rows of P and Q. Rows that cannot be equal by chance (recur_by_nature() is false) are
-/// divided between the tables at random; copies are more mixed than that, duplicates less.
+/// Compares the given rows of P and Q. Sets of equal rows that chance makes are divided between the tables at
+/// random. Copies are more mixed than that, in tables of which one at least is mostly of different rows;
+/// duplicates are less mixed, which is asked only where rows do not recur by nature.
 RepeatedRows find_repeated_rows(const Sample& sample, std::span<const ValueCodes> values, RowsOfTables rows,
                                 double log_significance);
 

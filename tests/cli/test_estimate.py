@@ -12,7 +12,7 @@ from harness import JSDIV, CliTest, run
 TOP_LEVEL = [
     "schema", "jsd", "raw", "distance", "standard_error", "confidence_interval", "held_out", "lower_bound", "p_value",
     "noise_floor", "selected_family", "disagreement", "families", "marginal", "divergences", "support",
-    "learning_curve", "protocol", "warnings", "runtime",
+    "ladder", "learning_curve", "protocol", "warnings", "runtime",
 ]
 FAMILY = [
     "name", "jsd", "raw", "standard_error", "sd", "seconds", "validation_log_loss", "auc", "weight", "calibration",

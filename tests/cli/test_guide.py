@@ -56,7 +56,7 @@ class Guide(CliTest):
         result, advice = self.advice(p, q)
         self.assertGreater(result["data"]["separated_share"], 0.9)
         self.assertEqual(advice["mlp"]["verdict"], "not_recommended")
-        self.assertTrue(any("harmonised_jsd" in step for step in result["auto"]), result["auto"])
+        self.assertTrue(any("common number formats" in step for step in result["auto"]), result["auto"])
 
     @unittest.skipUnless((SHARED / "data").is_dir(), "shared/data is not there")
     def test_the_papers_real_tables(self):
