@@ -23,9 +23,9 @@ namespace jsdiv {
 
 /// The names, one after the other: "a, b, c".
 template <class Names>
-std::string joined(const Names& names) {
+std::string joined(const Names& names, const char* between = ", ") {
   std::string text;
-  for (const auto& name : names) text.append(text.empty() ? "" : ", ").append(name);
+  for (const auto& name : names) text.append(text.empty() ? "" : between).append(name);
   return text;
 }
 

@@ -16,9 +16,6 @@ namespace {
 
 /// A table with fewer rows has no fold with halves in it.
 constexpr std::size_t fewest_rows = 4;
-/// Below this many draws of the smaller table 10 folds train on more, above it 5 are cheaper and as good. The
-/// draw of the folds then moves the estimate by up to a third of its standard error: the mean of several.
-constexpr std::size_t few_rows = 500;
 constexpr std::size_t folds_of_few_rows = 10;
 constexpr std::size_t folds_of_many_rows = 5;
 constexpr int repetitions_of_few_rows = 3;
@@ -51,21 +48,20 @@ void leave_out_identifiers(PlannedSample& planned, const LoadOptions& options) {
   }
 }
 
-/// The same rows whichever table comes first.
-Sample thinned(Sample sample, std::size_t most_rows, std::uint64_t seed) {
-  if (std::max(sample.rows_p(), sample.rows_q()) <= most_rows) return sample;
+/// At most `most_rows` of each table; the same ones whichever table comes first.
+std::vector<RowIndex> thinned_rows(const Sample& sample, std::size_t most_rows, std::uint64_t seed) {
   std::vector<RowIndex> kept;
-  RowIndex first = 0;
+  std::size_t first = 0;
   for (const std::size_t rows : {sample.rows_p(), sample.rows_q()}) {
     std::vector<RowIndex> of_table = row_range(first, first + rows);
     RandomStream random = RandomStream(seed).child("thin");
     random.shuffle(std::span(of_table));
     of_table.resize(std::min(rows, most_rows));
+    std::ranges::sort(of_table);
     kept.insert(kept.end(), of_table.begin(), of_table.end());
-    first += static_cast<RowIndex>(rows);
+    first += rows;
   }
-  std::ranges::sort(kept);
-  return subset(sample, kept);
+  return kept;
 }
 
 void choose_folds(const Sample& sample, const EstimateOptions& options, AutoPlan& plan) {
@@ -76,19 +72,29 @@ void choose_folds(const Sample& sample, const EstimateOptions& options, AutoPlan
     throw InvalidInput(format("a table has %zu %s; auto needs at least %zu of each", smaller,
                               sample.groups.empty() ? "rows" : "groups of rows", fewest_rows));
   }
-  const bool few = smaller < few_rows;
-  plan.folds = std::clamp<std::size_t>(smaller / 2, 2, few ? folds_of_few_rows : folds_of_many_rows);
-  plan.repetitions = options.seeds.value_or(few ? repetitions_of_few_rows : 1);
+  const FoldPlan folds = plan_folds(smaller, options.seeds);
+  plan.folds = folds.folds;
+  plan.repetitions = folds.repetitions;
   plan.training_draws = smaller - (smaller + plan.folds - 1) / plan.folds;
   plan.may_extrapolate = plan.training_draws >= fewest_training_rows;
 }
 
 }  // namespace
 
+FoldPlan plan_folds(std::size_t draws, std::optional<int> repetitions) {
+  const bool few = draws < few_rows;
+  return {std::clamp<std::size_t>(draws / 2, 2, few ? folds_of_few_rows : folds_of_many_rows),
+          repetitions.value_or(few ? repetitions_of_few_rows : 1)};
+}
+
 PlannedSample plan_auto(Sample sample, const EstimateOptions& options, Naming naming) {
   PlannedSample planned;
-  planned.sample =
-      options.max_rows ? thinned(std::move(sample), *options.max_rows, options.seed) : std::move(sample);
+  if (options.max_rows && std::max(sample.rows_p(), sample.rows_q()) > *options.max_rows) {
+    planned.rows = thinned_rows(sample, *options.max_rows, options.seed);
+    planned.sample = subset(sample, planned.rows);
+  } else {
+    planned.sample = std::move(sample);
+  }
   planned.values = value_codes(planned.sample);
   leave_out_identifiers(planned, options.load);
   AutoPlan& plan = planned.plan;

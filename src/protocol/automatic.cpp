@@ -271,6 +271,17 @@ void warn_of_support(const std::vector<SupportMismatch>& mismatches, std::vector
                                percent(largest) + " of a table's rows show it (see support in the JSON)"});
 }
 
+/// Row numbers within the tables as they were given, where rows were thinned. `first_rows` is the number of
+/// rows of the first table in the arithmetic.
+void number_as_given(const PlannedSample& planned, std::size_t first_rows, bool q_first,
+                     std::vector<RowRecord>& records) {
+  for (RowRecord& record : records) {
+    const bool in_first = (record.table == 'P') != q_first;
+    const std::size_t row = record.row - 1 + (in_first ? 0 : planned.sample.rows_p());
+    record.row = planned.rows[row] - (in_first ? 0 : first_rows) + 1;
+  }
+}
+
 void warn(const Estimate& estimate, Result& result) {
   warn_of_support(result.support->mismatches, result.warnings);
   const std::size_t rows = estimate.fits[0].smaller_training_class;
@@ -303,6 +314,7 @@ void warn(const Estimate& estimate, Result& result) {
 void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
   result.marginal = marginal_baselines(sample);
   if (q_first) exchange_tables(sample);
+  const std::size_t rows_given = sample.rows_p();
   const PlannedSample planned = plan_auto(std::move(sample), options, Naming{q_first});
   const AutoPlan& plan = planned.plan;
   result.warnings.insert(result.warnings.end(), plan.warnings.begin(), plan.warnings.end());
@@ -367,6 +379,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   result.divergences = other_divergences(readings.front().sample, q_first, estimate.log_odds, labels, cap,
                                          random.child("distances"), result.warnings);
   append_auto_rows(planned.sample, q_first, options.seed, estimate.log_odds, estimate.curve, result.rows);
+  if (!planned.rows.empty()) number_as_given(planned, rows_given, q_first, result.rows);
   describe_auto(plan, result);
   warn(estimate, result);
 }

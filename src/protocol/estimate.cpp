@@ -78,8 +78,9 @@ void run_protocol(Sample sample, bool q_first, const EstimateOptions& options, R
 void run(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
   if (!options.time_budget) return run_protocol(std::move(sample), q_first, options, result);
   const Work trial = [q_first](const Sample& rows, const EstimateOptions& few) {
-    Result unused;
-    run_protocol(rows, q_first, few, unused);
+    Result tried;
+    run_protocol(rows, q_first, few, tried);
+    return tried;
   };
   result.runtime.time_budget = options.time_budget;
   result.protocol.options = plan_within_budget(sample, options, trial, result.warnings);

@@ -1,0 +1,138 @@
+#include "protocol/crossfit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../support/tables.hpp"
+#include "classify/registry.hpp"
+#include "core/parallel.hpp"
+
+namespace jsdiv {
+namespace {
+
+constexpr std::size_t folds = 4;
+
+/// A rounded column against a continuous one, a shift, and a category with many levels: something of
+/// everything that is learnt from rows.
+Sample mixed_sample() {
+  const std::size_t n = 120;
+  Sample sample = sample_of(
+      n, n,
+      {joined("shift", normal_values(n, 1), drawn(n, 2, [](RandomStream& r) { return 1 + r.normal(); })),
+       joined("grid", drawn(n, 3, [](RandomStream& r) { return rounded(r.normal(), 0.1); }),
+              normal_values(n, 4))});
+  Column level{"level", ColumnType::category, {}, {}};
+  RandomStream random(5);
+  for (std::size_t i = 0; i < 2 * n; ++i) level.values.push_back(static_cast<double>(random.below(40)));
+  for (int i = 0; i < 60; ++i) level.levels.push_back("level " + std::to_string(100 + i));
+  sample.columns.push_back(std::move(level));
+  return sample;
+}
+
+CrossFit fit(const Sample& sample, std::span<const std::uint8_t> labels,
+             std::span<const Family* const> families) {
+  const std::vector<ValueCodes> values = value_codes(sample);
+  return cross_fit({sample, values, labels, families, {}, {}}, folds, RandomStream(7), {});
+}
+
+const std::vector<const Family*>& cheap_families() {
+  static const std::vector<const Family*> chosen{&family("logreg"), &family("rf")};
+  return chosen;
+}
+
+TEST(CrossFit, ScoresEveryRowOnceAndTellsTheTablesApart) {
+  const Sample sample = mixed_sample();
+  const auto labels = sample.labels();
+  const CrossFit result = fit(sample, labels, cheap_families());
+  ASSERT_EQ(result.rows.size(), 240U);
+  EXPECT_EQ(result.folds, folds);
+  EXPECT_EQ(result.smaller_training_class, 90U);
+  std::array<int, folds> in_fold{};
+  double mean_p = 0, mean_q = 0;
+  for (std::size_t row = 0; row < 240; ++row) {
+    ++in_fold.at(result.rows[row].fold);
+    (labels[row] == 1 ? mean_p : mean_q) += result.rows[row].full / 120;
+    // No log-odds beyond what 90 rows of a class can support.
+    EXPECT_LE(std::abs(result.rows[row].full), std::log(90) + 1e-12);
+  }
+  for (const int rows : in_fold) EXPECT_EQ(rows, 60);
+  EXPECT_GT(mean_p, 1);
+  EXPECT_LT(mean_q, -1);
+}
+
+TEST(CrossFit, NothingAboutAFoldIsLearntFromIt) {
+  const Sample sample = mixed_sample();
+  const auto labels = sample.labels();
+  const CrossFit before = fit(sample, labels, cheap_families());
+
+  // Two rows of fold 2 change; no other row of fold 2 may get another score.
+  Sample two_rows = sample;
+  std::vector<std::size_t> in_fold;
+  for (std::size_t row = 0; row < sample.rows(); ++row) {
+    if (before.rows[row].fold == 2) in_fold.push_back(row);
+  }
+  for (const std::size_t row : {in_fold.front(), in_fold.back()}) {
+    two_rows.columns[0].values[row] = 99;
+    two_rows.columns[1].values[row] = 99.5;
+    two_rows.columns[2].values[row] = 59;
+  }
+  const CrossFit changed = fit(two_rows, labels, cheap_families());
+  for (const std::size_t row : in_fold) {
+    if (row == in_fold.front() || row == in_fold.back()) continue;
+    EXPECT_EQ(before.rows[row].full, changed.rows[row].full) << row;
+    EXPECT_EQ(before.rows[row].halves, changed.rows[row].halves) << row;
+  }
+  // The models of the other folds have learnt from these rows.
+  bool others_moved = false;
+  for (std::size_t row = 0; row < sample.rows(); ++row) {
+    others_moved |= before.rows[row].fold != 2 && before.rows[row].full != changed.rows[row].full;
+  }
+  EXPECT_TRUE(others_moved);
+}
+
+TEST(CrossFit, LabelsOfAFoldChangeNoScoreInIt) {
+  const Sample sample = mixed_sample();
+  const auto labels = sample.labels();
+  const CrossFit before = fit(sample, labels, cheap_families());
+  std::size_t p = 0, q = 120;
+  while (before.rows[p].fold != 1) ++p;
+  while (before.rows[q].fold != 1) ++q;
+  // A row of P and one of Q exchange their cells, which is as if they exchanged their labels, and keeps the
+  // division into folds.
+  Sample exchanged = sample;
+  for (Column& column : exchanged.columns) std::swap(column.values[p], column.values[q]);
+  const CrossFit after = fit(exchanged, labels, cheap_families());
+  EXPECT_EQ(before.rows[p].full, after.rows[q].full);
+  EXPECT_EQ(before.rows[q].full, after.rows[p].full);
+  for (std::size_t row = 0; row < sample.rows(); ++row) {
+    if (row == p || row == q || before.rows[row].fold != 1) continue;
+    EXPECT_EQ(before.rows[row].full, after.rows[row].full);
+  }
+}
+
+TEST(CrossFit, GroupsAreTheDraws) {
+  Sample sample = mixed_sample();
+  for (std::size_t row = 0; row < 240; ++row) sample.groups.push_back(static_cast<std::uint32_t>(row / 4));
+  const auto labels = sample.labels();
+  const CrossFit result = fit(sample, labels, cheap_families());
+  // 30 groups of P and 30 of Q; a training part has three quarters of them, give or take one.
+  EXPECT_NEAR(static_cast<double>(result.smaller_training_class), 22.5, 1);
+  for (std::size_t row = 0; row < 240; ++row) EXPECT_EQ(result.rows[row].fold, result.rows[row / 4 * 4].fold);
+}
+
+TEST(CrossFit, DoesNotDependOnThreads) {
+  const Sample sample = mixed_sample();
+  const auto labels = sample.labels();
+  std::array<CrossFit, 2> results;
+  for (const std::size_t i : {0, 1}) {
+    with_threads(1 + 3 * i, [&] { results[i] = fit(sample, labels, cheap_families()); });
+  }
+  for (std::size_t row = 0; row < sample.rows(); ++row) {
+    EXPECT_EQ(results[0].rows[row].full, results[1].rows[row].full);
+  }
+}
+
+}  // namespace
+}  // namespace jsdiv
