@@ -81,11 +81,11 @@ JobResult run_estimate(TablePair pair, const Job& job, const Setting& setting,
                        const FamilyOptions& family_options, std::size_t threads) {
   EstimateOptions options;
   options.seed = job.seed;
-  options.seeds = 1;
   options.family = family_options;
   options.threads = threads;
   const bool automatic = job.family == "auto";
-  if (!automatic) {
+  if (!automatic) {  // auto runs as it does for users, with as many divisions into folds as the rows ask for
+    options.seeds = 1;
     options.protocol = Protocol::paper;
     options.families = {job.family};
     options.paper = setting.paper;
