@@ -139,7 +139,9 @@ struct ProtocolRecord {
   std::vector<InputRecord> inputs;
   std::vector<ColumnRecord> columns;
   std::vector<std::string> left_out_columns;  ///< identifiers, which name a row and do not describe it
-  bool equal_rows_are_groups = false;         ///< copies of a row stay together in every split
+  std::optional<std::size_t>
+      training_rows;                   ///< of the smaller table, where large training parts were thinned
+  bool equal_rows_are_groups = false;  ///< copies of a row stay together in every split
 };
 
 /// One row's part in the estimate: the parts of all rows add up to `raw`.

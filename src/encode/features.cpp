@@ -26,32 +26,6 @@ RowsOfTables independent_rows(const Sample& sample, std::span<const std::uint8_t
   return rows;
 }
 
-/// What the decimals of a number that was never rounded count as.
-constexpr int not_rounded = 20;
-
-/// Decimals as they are written, up to `not_rounded`.
-int decimals_of(double value) {
-  const NumberFormat format = number_format(value);
-  return format.digits > most_digits_of_a_format ? not_rounded : std::min(format.decimals, not_rounded);
-}
-
-/// The counts by the number of decimals.
-ValueCounts count_decimals(const ValueCounts& counts) {
-  std::vector<ValueCount> by_decimals(not_rounded + 1);
-  for (std::size_t i = 0; i < by_decimals.size(); ++i) by_decimals[i].value = static_cast<double>(i);
-  for (const ValueCount& value : counts.values) {
-    if (!std::isfinite(value.value)) continue;
-    ValueCount& same = by_decimals[static_cast<std::size_t>(decimals_of(value.value))];
-    for (const Side side : {side_p, side_q}) same.rows[side] += value.rows[side];
-  }
-  ValueCounts result = counts;
-  result.values.clear();
-  for (const ValueCount& value : by_decimals) {
-    if (value.total() > 0) result.values.push_back(value);
-  }
-  return result;
-}
-
 bool concerns_exact_values(const SupportFinding& finding) {
   return finding.kind == "lattice" || finding.kind == "precision" || finding.kind == "atoms";
 }
@@ -75,7 +49,7 @@ std::vector<WeightedValue> values_of_table(const ValueCounts& counts, char table
 float Features::Format::operator()(double value) const {
   if (!std::isfinite(value)) return 0;
   if (lattice) return is_on(*lattice, value, unit) ? 1.0F : 0.0F;
-  return static_cast<float>(decimals_of(value));
+  return limit.is_beyond(value) ? 1.0F : 0.0F;
 }
 
 struct Features::OfColumn {
@@ -105,14 +79,17 @@ Features Features::learn(const Sample& sample, std::span<const ValueCodes> value
     const auto findings = find_in_column(column, counts, log_level);
     for (const SupportFinding& finding : findings) {
       if (finding.kind != "lattice") continue;
-      found[j].formats.push_back({j, finding.lattice, rounding_unit(values_of_table(counts, finding.table))});
+      found[j].formats.push_back(
+          {j, finding.lattice, rounding_unit(values_of_table(counts, finding.table)), {}});
     }
-    const bool decimals_differ = frequencies_differ(count_decimals(counts), log_level);
-    if (decimals_differ) found[j].formats.push_back({j, std::nullopt, 0});
+    for (const Side side : {side_p, side_q}) {
+      if (const auto limit = find_format_limit(counts, side, log_level))
+        found[j].formats.push_back({j, {}, 0, *limit});
+    }
     const bool recurs =
         std::ranges::any_of(counts.values, [](const ValueCount& value) { return value.total() > 1; });
-    found[j].exact = recurs && (std::ranges::any_of(findings, concerns_exact_values) || decimals_differ ||
-                                frequencies_differ(counts, log_level));
+    found[j].exact = recurs && (std::ranges::any_of(findings, concerns_exact_values) ||
+                                !found[j].formats.empty() || frequencies_differ(counts, log_level));
   });
 
   const bool any_evidence =

@@ -14,6 +14,7 @@
 #include "jsdiv/options.hpp"
 #include "jsdiv/table.hpp"
 #include "support/lattice.hpp"
+#include "support/number_format.hpp"
 #include "support/value_counts.hpp"
 
 namespace jsdiv {
@@ -61,8 +62,9 @@ class Features {
   /// A feature of how a number is written.
   struct Format {
     std::size_t column = 0;
-    std::optional<Lattice> lattice;  ///< 1 on it, 0 off it; none: the number of decimals
+    std::optional<Lattice> lattice;  ///< 1 on it, 0 off it
     double unit = 0;                 ///< of rounding, for the lattice
+    FormatLimit limit;               ///< without a lattice: 1 beyond it
 
     float operator()(double value) const;
   };

@@ -380,6 +380,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
                                          random.child("distances"), result.warnings);
   append_auto_rows(planned.sample, q_first, options.seed, estimate.log_odds, estimate.curve, result.rows);
   if (!planned.rows.empty()) number_as_given(planned, rows_given, q_first, result.rows);
+  result.protocol.training_rows = estimate.fits[0].training_rows;
   describe_auto(plan, result);
   warn(estimate, result);
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <numbers>
 
+#include "classify/subsample.hpp"
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
@@ -15,10 +16,15 @@
 #include "protocol/fit.hpp"
 #include "protocol/progress.hpp"
 #include "split/folds.hpp"
+#include "split/subset.hpp"
 #include "stack/stack.hpp"
+#include "uncertainty/standard_error.hpp"
 
 namespace jsdiv {
 namespace {
+
+/// Bits: what a doubling of the training rows may gain without anyone missing it.
+constexpr double gain_of_no_interest = 0.002;
 
 /// By how much a learner must lower the loss of the stack on this many rows to be worth its fits, in nats:
 /// more than a weight fitted to chance lowers it (half of one part in `rows` on average), and more than a
@@ -112,11 +118,12 @@ class FoldJob {
     return entrants;
   }
 
-  /// The stack of the kept learners applied to the held-out rows; the weights of the kept learners in their
-  /// order.
-  Stack score(std::span<const Learner* const> kept, std::span<RowScores> rows,
-              std::uint32_t fold_number) const {
-    const Stack stack = fit_stack(both_halves(kept), half_labels(), half_weights());
+  Stack stack_of(std::span<const Learner* const> kept) const {
+    return fit_stack(both_halves(kept), half_labels(), half_weights());
+  }
+
+  /// The stack of the kept learners applied to the held-out rows, in their order.
+  std::vector<RowScores> score(const Stack& stack, std::span<const Learner* const> kept) const {
     const Eigen::VectorXd full = capped(stack(columns_of(
         kept, [](const Learner& l) -> auto& { return l.held_by_all; })));
     std::array<Eigen::VectorXd, 2> halves;
@@ -124,23 +131,24 @@ class FoldJob {
       halves[h] = capped(stack(columns_of(
           kept, [h](const Learner& l) -> auto& { return l.held_by_half[h]; })));
     }
+    std::vector<RowScores> rows;
+    rows.reserve(fold_.held_out.size());
     for (std::size_t i = 0; i < fold_.held_out.size(); ++i) {
       const auto k = static_cast<Eigen::Index>(i);
-      rows[fold_.held_out[i]] = {
-          .full = full[k],
-          .halves = {halves[0][k], halves[1][k]},
-          .fold = fold_number,
-          .rows_with_level = features_[2].features().rows_with_level(sample_, fold_.held_out[i])};
+      rows.push_back(
+          {.full = full[k],
+           .halves = {halves[0][k], halves[1][k]},
+           .rows_with_level = features_[2].features().rows_with_level(sample_, fold_.held_out[i])});
     }
-    return stack;
+    return rows;
   }
 
   double stacking_cost_of(const Stack& stack) const {
     return stacking_cost(stack, half_labels(), half_weights());
   }
 
-  /// One family by itself, its learners stacked by the same means: its log-odds of the held-out rows and its
-  /// half-fits' loss. A family that was dropped speaks by its fits on one half.
+  /// One family by itself, its learners stacked by the same means: its log-odds of the held-out rows, in
+  /// their order, and its half-fits' loss. A family that was dropped speaks by its fits on one half.
   double score_alone(const Entrant& entrant, std::vector<double>& log_odds) const {
     const bool kept = !entrant.kept().empty();
     const Learners learners = kept ? entrant.kept() : entrant.all();
@@ -150,9 +158,7 @@ class FoldJob {
     const Stack stack = fit_stack(training, labels, weights);
     const Eigen::VectorXd held = capped(stack(columns_of(
         learners, [](const Learner& l) -> auto& { return l.kept ? l.held_by_all : l.held_by_half[0]; })));
-    for (std::size_t i = 0; i < fold_.held_out.size(); ++i) {
-      log_odds[fold_.held_out[i]] = held[static_cast<Eigen::Index>(i)];
-    }
+    log_odds.assign(held.data(), held.data() + held.size());
     return balanced_log_loss(stack(training), labels, weights);
   }
 
@@ -301,6 +307,105 @@ class FoldJob {
   std::vector<PartFeatures> features_;  ///< of half 0, half 1 and the whole
 };
 
+/// What one family did on one fold.
+struct FamilyRecord {
+  double weight = 0, loss = 0, seconds = 0;
+  Config config;                 ///< of the learner with the greatest weight
+  std::vector<Warning> notes;    ///< of the first learner
+  std::vector<double> log_odds;  ///< [held-out rows]
+};
+
+struct FoldOutcome {
+  std::vector<RowScores> rows;  ///< [held-out rows]
+  std::vector<FamilyRecord> families;
+  double stacking_cost = 0;
+};
+
+FoldOutcome run_fold(const CrossFitProblem& problem, const HalvedFold& fold, const RandomStream& random,
+                     ProgressCounter& progress) {
+  FoldJob job(problem, fold, random);
+  const std::vector<Entrant> entrants = job.run(problem.families, progress);
+  FoldOutcome outcome;
+  Learners kept;
+  for (const Entrant& entrant : entrants) {
+    FamilyRecord& record = outcome.families.emplace_back();
+    record.seconds = entrant.seconds;
+    record.config = entrant.learners[0].fitted;
+    record.notes = entrant.learners[0].notes;
+    record.loss = job.score_alone(entrant, record.log_odds);
+    for (const Learner* learner : entrant.kept()) kept.push_back(learner);
+  }
+  const Stack stack = job.stack_of(kept);
+  outcome.rows = job.score(stack, kept);
+  outcome.stacking_cost = job.stacking_cost_of(stack);
+  std::size_t next = 0;
+  for (std::size_t f = 0; f < entrants.size(); ++f) {
+    double greatest = 0;
+    for (const Learner* learner : entrants[f].kept()) {
+      const double weight = stack.weights[next++];
+      outcome.families[f].weight += weight;
+      if (weight > greatest) greatest = weight, outcome.families[f].config = learner->fitted;
+    }
+  }
+  return outcome;
+}
+
+/// The fold with at most `training_rows` rows of a class to learn from: on a sample of these and the held-out
+/// rows alone, so that nothing is encoded or kept for rows that take no part.
+FoldOutcome run_thinned_fold(const CrossFitProblem& problem, const HalvedFold& fold,
+                             std::size_t training_rows, const RandomStream& random,
+                             ProgressCounter& progress) {
+  std::array<std::size_t, 2> counts{};
+  for (const RowIndex row : fold.train) ++counts[problem.labels[row]];
+  const double share =
+      std::min(1.0, static_cast<double>(training_rows) / static_cast<double>(std::min(counts[0], counts[1])));
+  const auto limit = static_cast<std::size_t>(share * static_cast<double>(fold.train.size()));
+  const auto train = stratified_subsample(fold.train, problem.labels, limit, random.child("thin"));
+  std::vector<RowIndex> rows;
+  std::ranges::merge(train, fold.held_out, std::back_inserter(rows));
+  const Sample part = subset(problem.sample, rows);
+  const std::vector<ValueCodes> values = value_codes(part);
+  const auto labels = gather(problem.labels, Rows(rows));
+  const auto position = [&](RowIndex row) {
+    return static_cast<RowIndex>(std::ranges::lower_bound(rows, row) - rows.begin());
+  };
+  HalvedFold local;
+  for (const RowIndex row : train) local.train.push_back(position(row));
+  for (const RowIndex row : fold.held_out) local.held_out.push_back(position(row));
+  local.halves = stratified_halves(local.train, labels, part.groups, random.child("halves"));
+  return run_fold({part, values, labels, problem.families, problem.features, problem.options}, local, random,
+                  progress);
+}
+
+/// How many rows of a class the learners need: one fold is tried with the pilot's. What the last
+/// doubling gained halves with each further one where the excess loss falls as one over the rows, so that the
+/// rows follow at which it no longer exceeds the error of the estimate. None: all of them.
+std::optional<std::size_t> rows_needed(const CrossFitProblem& problem, std::span<const HalvedFold> folds,
+                                       const RandomStream& random) {
+  if (smaller_class(problem.sample, problem.labels, folds[0].train) <= 2 * problem.pilot_rows)
+    return std::nullopt;
+  const ProgressFunction nobody;
+  ProgressCounter silent(nobody, 1);
+  const FoldOutcome pilot =
+      run_thinned_fold(problem, folds[0], problem.pilot_rows, random.child("pilot"), silent);
+  const auto labels = gather(problem.labels, Rows(folds[0].held_out));
+  const auto weights = gather(std::span<const double>(problem.sample.weights), Rows(folds[0].held_out));
+  const auto value = [&](const auto& of_row) {
+    std::vector<double> log_odds;
+    for (const RowScores& row : pilot.rows) log_odds.push_back(of_row(row));
+    return divergence_with_error(jsd_terms(log_odds, labels), {labels, weights, {}});
+  };
+  const Measured whole = value([](const RowScores& row) { return row.full; });
+  const double half = 0.5 * (value([](const RowScores& row) { return row.halves[0]; }).value +
+                             value([](const RowScores& row) { return row.halves[1]; }).value);
+  const double error = whole.standard_error / std::sqrt(static_cast<double>(folds.size()));
+  const double enough = std::max(error, gain_of_no_interest);
+  const double rows = static_cast<double>(problem.pilot_rows) * std::max(1.0, (whole.value - half) / enough);
+  const std::size_t available = smaller_class(problem.sample, problem.labels, folds[0].train);
+  if (rows >= static_cast<double>(available)) return std::nullopt;
+  return static_cast<std::size_t>(rows);
+}
+
 }  // namespace
 
 CrossFit cross_fit(const CrossFitProblem& problem, std::size_t folds, const RandomStream& random,
@@ -311,59 +416,48 @@ CrossFit cross_fit(const CrossFitProblem& problem, std::size_t folds, const Rand
   const auto parts = halved_folds(all_rows, problem.labels, sample.groups, folds, random.child("folds"));
 
   CrossFit result;
+  result.training_rows = rows_needed(problem, parts, random);
   result.rows.resize(sample.rows());
   result.folds = folds;
-  result.smaller_training_class = smaller_class(sample, problem.labels, parts[0].train);
+  result.smaller_training_class =
+      result.training_rows.value_or(smaller_class(sample, problem.labels, parts[0].train));
   result.families.resize(families.size());
   for (std::size_t f = 0; f < families.size(); ++f) {
     result.families[f].name = families[f]->name();
     result.families[f].log_odds.resize(sample.rows());
   }
-  struct FamilyRecord {
-    double weight = 0, loss = 0, seconds = 0;
-    Config config;               ///< of the learner with the greatest weight
-    std::vector<Warning> notes;  ///< of the first learner
-  };
-  std::vector<std::vector<FamilyRecord>> records(folds, std::vector<FamilyRecord>(families.size()));
-  std::vector<double> stacking_costs(folds);
+  std::vector<FoldOutcome> outcomes(folds);
   ProgressCounter counter(progress, 2 * folds * families.size());
   parallel_for(folds, [&](std::size_t k) {
-    FoldJob job(problem, parts[k], random.child("fold").child(k));
-    const std::vector<Entrant> entrants = job.run(families, counter);
-    Learners kept;
-    for (std::size_t f = 0; f < families.size(); ++f) {
-      FamilyRecord& record = records[k][f];
-      record.seconds = entrants[f].seconds;
-      record.config = entrants[f].learners[0].fitted;
-      record.notes = entrants[f].learners[0].notes;
-      record.loss = job.score_alone(entrants[f], result.families[f].log_odds);
-      for (const Learner* learner : entrants[f].kept()) kept.push_back(learner);
-    }
-    const Stack stack = job.score(kept, result.rows, static_cast<std::uint32_t>(k));
-    stacking_costs[k] = job.stacking_cost_of(stack);
-    std::size_t next = 0;
-    for (std::size_t f = 0; f < families.size(); ++f) {
-      double greatest = 0;
-      for (const Learner* learner : entrants[f].kept()) {
-        const double weight = stack.weights[next++];
-        records[k][f].weight += weight;
-        if (weight > greatest) greatest = weight, records[k][f].config = learner->fitted;
+    const RandomStream of_fold = random.child("fold").child(k);
+    FoldOutcome& outcome = outcomes[k];
+    outcome = result.training_rows
+                  ? run_thinned_fold(problem, parts[k], *result.training_rows, of_fold, counter)
+                  : run_fold(problem, parts[k], of_fold, counter);
+    for (std::size_t i = 0; i < parts[k].held_out.size(); ++i) {
+      const RowIndex row = parts[k].held_out[i];
+      result.rows[row] = outcome.rows[i];
+      result.rows[row].fold = static_cast<std::uint32_t>(k);
+      for (std::size_t f = 0; f < families.size(); ++f) {
+        result.families[f].log_odds[row] = outcome.families[f].log_odds[i];
       }
     }
+    outcome.rows = {};
+    for (FamilyRecord& record : outcome.families) record.log_odds = {};
   });
 
-  for (const double cost : stacking_costs) {
-    result.stacking_cost += cost / std::numbers::ln2 / static_cast<double>(folds);
+  for (const FoldOutcome& outcome : outcomes) {
+    result.stacking_cost += outcome.stacking_cost / std::numbers::ln2 / static_cast<double>(folds);
   }
   for (std::size_t f = 0; f < families.size(); ++f) {
     FamilyScores& family = result.families[f];
-    for (const auto& fold : records) {
-      family.weight += fold[f].weight / static_cast<double>(folds);
-      family.held_out_loss += fold[f].loss / static_cast<double>(folds);
-      family.seconds += fold[f].seconds;
+    for (const FoldOutcome& outcome : outcomes) {
+      family.weight += outcome.families[f].weight / static_cast<double>(folds);
+      family.held_out_loss += outcome.families[f].loss / static_cast<double>(folds);
+      family.seconds += outcome.families[f].seconds;
     }
-    family.config = records[0][f].config;
-    family.notes = records[0][f].notes;
+    family.config = outcomes[0].families[f].config;
+    family.notes = outcomes[0].families[f].notes;
   }
   return result;
 }

@@ -39,6 +39,9 @@ struct CrossFit {
   std::vector<FamilyScores> families;
   std::size_t folds = 0;
   std::size_t smaller_training_class = 0;  ///< independent draws of the smaller class in a training part
+  /// Rows of the smaller class that each training part was thinned to, where more would gain nothing; none:
+  /// all.
+  std::optional<std::size_t> training_rows;
   double stacking_cost = 0;  ///< bits that fitting the stacks' weights is expected to cost, mean over folds
 };
 
@@ -50,6 +53,8 @@ struct CrossFitProblem {
   std::span<const Family* const> families;
   FeatureOptions features;
   FamilyOptions options;
+  /// Rows of a class that the pilot of a large table learns from; large is more than twice as many.
+  std::size_t pilot_rows = 10'000;
 };
 
 /// One cross-fit over K folds with every given family. For fold k nothing is learnt from fold k: its training

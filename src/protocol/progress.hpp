@@ -10,6 +10,7 @@ namespace jsdiv {
 /// Counts finished jobs from any thread and tells the caller's function.
 class ProgressCounter {
  public:
+  ProgressCounter(ProgressFunction&& report, std::size_t jobs) = delete;  // it is referred to
   ProgressCounter(const ProgressFunction& report, std::size_t jobs) : report_(report), jobs_(jobs) {}
 
   void finished(const std::string& what) {

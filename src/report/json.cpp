@@ -179,6 +179,7 @@ Json protocol_json(const ProtocolRecord& protocol) {
           {"columns", std::move(columns)},
           {"left_out_columns", protocol.left_out_columns},
           {"equal_rows_are_groups", protocol.equal_rows_are_groups},
+          {"training_rows", protocol.training_rows ? Json(*protocol.training_rows) : Json(nullptr)},
           {"versions", versions_json()}};
 }
 

@@ -277,33 +277,20 @@ std::optional<SupportFinding> find_atoms(const ColumnTest& test, const Grids& gr
 
 /// One table's numbers have few significant digits, as after printing with %.6g; the other's have more.
 std::optional<SupportFinding> find_precision(const ColumnTest& test) {
-  std::array<std::array<double, 18>, 2> rows_with{};  // by significant digits
-  for (const ValueCount& value : test.counts.values) {
-    const int digits = std::isfinite(value.value) ? number_format(value.value).digits : 0;
-    for (const Side side : {side_p, side_q})
-      rows_with[side][static_cast<std::size_t>(digits)] += value.rows[side];
-  }
   for (const Side side : {side_p, side_q}) {
+    const std::optional<FormatLimit> limit = find_format_limit(test.counts, side, test.log_significance);
+    if (!limit) continue;
     const Side that = other(side);
-    const auto present = static_cast<double>(test.counts.present[side]);
-    double within = 0;
-    int digits = 0;
-    for (; digits <= most_digits_of_a_format; ++digits) {
-      within += rows_with[side][static_cast<std::size_t>(digits)];
-      if (within >= share_of_common_lattice * present) break;
-    }
-    if (digits == 0 || digits > most_digits_of_a_format) continue;
     double beyond = 0;
-    for (auto k = static_cast<std::size_t>(digits) + 1; k < rows_with[that].size(); ++k)
-      beyond += rows_with[that][k];
-    const double own = present - within;
-    if (log_upper_tail(own + beyond, beyond, test.counts.prior(that)) >= test.log_significance) continue;
-    SupportFinding result =
-        test.finding("precision", side, rows_of(that, beyond),
-                     "is given to " + std::to_string(digits) + " significant digits in " + test.name(side) +
-                         "; " + percent(beyond / static_cast<double>(test.counts.present[that])) + " of " +
-                         test.name(that) + "'s values have more");
-    result.digits = digits;
+    for (const ValueCount& value : test.counts.values) {
+      if (limit->is_beyond(value.value)) beyond += value.rows[that];
+    }
+    SupportFinding result = test.finding(
+        "precision", side, rows_of(that, beyond),
+        "is given to " + std::to_string(limit->most.digits) + " significant digits in " + test.name(side) +
+            "; " + percent(beyond / static_cast<double>(test.counts.present[that])) + " of " +
+            test.name(that) + "'s values have more");
+    result.digits = limit->most.digits;
     return result;
   }
   return std::nullopt;

@@ -5,7 +5,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <span>
 #include <string_view>
+
+#include "support/chance.hpp"
 
 namespace jsdiv {
 
@@ -20,6 +23,45 @@ NumberFormat number_format(double value) {
   const auto digits = static_cast<int>(e == 1 ? 1 : e - 1);  // without the point
   const int exponent = std::atoi(written.data() + e + 1);
   return {digits, std::max(0, digits - 1 - exponent)};
+}
+
+bool FormatLimit::is_beyond(double value) const {
+  if (!std::isfinite(value)) return false;
+  const NumberFormat format = number_format(value);
+  return format.digits > most.digits && format.decimals > most.decimals;
+}
+
+std::optional<FormatLimit> find_format_limit(const ValueCounts& counts, Side side, double log_significance) {
+  constexpr double nearly_all = 0.999;
+  constexpr int most_digits_of_rounded = 12;  // doubles as computed have 15 to 17
+  std::array<double, 18> with_digits{};
+  std::array<double, 350> with_decimals{};
+  for (const ValueCount& value : counts.values) {
+    if (value.rows[side] == 0 || !std::isfinite(value.value)) continue;
+    const NumberFormat format = number_format(value.value);
+    with_digits[static_cast<std::size_t>(format.digits)] += value.rows[side];
+    with_decimals[std::min(static_cast<std::size_t>(format.decimals), with_decimals.size() - 1)] +=
+        value.rows[side];
+  }
+  const double enough = nearly_all * static_cast<double>(counts.present[side]);
+  const auto limit_of = [&](std::span<const double> rows) {
+    int limit = 0;
+    for (double within = rows[0]; within < enough && limit + 1 < static_cast<int>(rows.size());) {
+      within += rows[static_cast<std::size_t>(++limit)];
+    }
+    return limit;
+  };
+  const FormatLimit limit{{limit_of(with_digits), limit_of(with_decimals)}};
+  if (limit.most.digits == 0 || limit.most.digits > most_digits_of_rounded) return std::nullopt;
+  std::array<double, 2> beyond{};
+  for (const ValueCount& value : counts.values) {
+    if (!limit.is_beyond(value.value)) continue;
+    for (const Side table : {side_p, side_q}) beyond[table] += value.rows[table];
+  }
+  const double all = beyond[side_p] + beyond[side_q];
+  const bool by_chance =
+      log_upper_tail(all, beyond[other(side)], counts.prior(other(side))) >= log_significance;
+  return by_chance ? std::nullopt : std::optional(limit);
 }
 
 double rounded_to_digits(double value, int digits) {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+
+#include "support/value_counts.hpp"
+
 namespace jsdiv {
 
 /// How a number is written: the shortest decimal text that gives the same double back.
@@ -8,8 +12,18 @@ struct NumberFormat {
   int decimals = 0;  ///< behind the point; 0 for whole numbers
 };
 
-/// Numbers with more significant digits were hardly rounded: doubles as computed have 15 to 17.
-inline constexpr int most_digits_of_a_format = 12;
+/// What one table's numbers are written with: at most so many significant digits and decimals.
+struct FormatLimit {
+  NumberFormat most;
+
+  /// True if the number has more of both. More digits alone come with larger numbers, more decimals alone
+  /// with smaller ones.
+  bool is_beyond(double value) const;
+};
+
+/// The limit that at least 99.9 % of the table's values keep, if it is that of rounded numbers (12
+/// significant digits or fewer) and more of the other table's rows lie beyond it than chance explains.
+std::optional<FormatLimit> find_format_limit(const ValueCounts& counts, Side side, double log_significance);
 
 /// Of a finite number.
 NumberFormat number_format(double value);

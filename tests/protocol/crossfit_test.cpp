@@ -122,6 +122,32 @@ TEST(CrossFit, GroupsAreTheDraws) {
   for (std::size_t row = 0; row < 240; ++row) EXPECT_EQ(result.rows[row].fold, result.rows[row / 4 * 4].fold);
 }
 
+TEST(CrossFit, LargeTrainingPartsAreThinnedToWhatTheLearnersCanUse) {
+  // A shift of one column: logistic regression knows all of it after a few hundred rows.
+  const std::size_t n = 4000;
+  const Sample sample =
+      pair_of(normal_values(n, 1), drawn(n, 2, [](RandomStream& r) { return 1 + r.normal(); }));
+  const auto labels = sample.labels();
+  const std::vector<ValueCodes> values = value_codes(sample);
+  const std::vector<const Family*> logreg{&family("logreg")};
+  const auto run = [&](std::size_t pilot_rows) {
+    return cross_fit({sample, values, labels, logreg, {}, {}, pilot_rows}, folds, RandomStream(3), {});
+  };
+  const CrossFit thinned = run(300), all = run(2000);
+  EXPECT_FALSE(all.training_rows) << "a training part has 3,000 rows of a table";
+  ASSERT_TRUE(thinned.training_rows);
+  EXPECT_LT(*thinned.training_rows, 2000U);
+  EXPECT_EQ(thinned.smaller_training_class, *thinned.training_rows);
+  double squares = 0;
+  for (std::size_t row = 0; row < 2 * n; ++row) {
+    EXPECT_EQ(thinned.rows[row].fold, all.rows[row].fold);
+    EXPECT_NE(thinned.rows[row].full, 0);
+    squares += std::pow(thinned.rows[row].full - all.rows[row].full, 2);
+  }
+  // Log-odds of a slope and an intercept with standard errors of about 2 / sqrt(300).
+  EXPECT_LT(std::sqrt(squares / (2 * n)), 0.25);
+}
+
 TEST(CrossFit, DoesNotDependOnThreads) {
   const Sample sample = mixed_sample();
   const auto labels = sample.labels();

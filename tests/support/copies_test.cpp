@@ -3,6 +3,8 @@
 #include <cmath>
 #include <set>
 
+#include "core/rows.hpp"
+#include "support/chance.hpp"
 #include "support/content.hpp"
 #include "support/identifiers.hpp"
 #include "support/number_format.hpp"
@@ -145,6 +147,22 @@ TEST(FindSupport, FewerSignificantDigitsInOneTable) {
   ASSERT_TRUE(precision) << listed(findings);
   EXPECT_EQ(precision->digits, 6);
   EXPECT_TRUE(supports_of(harmonise(sample, findings)).findings.empty());
+}
+
+TEST(FindSupport, EqualPrecisionOfLargerNumbersIsNoFinding) {
+  // Both tables are printed with seven significant digits; one holds larger numbers, which have fewer
+  // decimals.
+  const auto printed = [](double shift) {
+    return [shift](RandomStream& r) { return rounded_to_digits(shift + r.normal(), 7); };
+  };
+  const auto ages = [](double from) { return [from](RandomStream& r) { return from + below(r, 9); }; };
+  const Sample sample = sample_of(2000, 2000,
+                                  {joined("x", drawn(2000, 1, printed(0)), drawn(2000, 2, printed(2))),
+                                   joined("n", drawn(2000, 3, ages(1)), drawn(2000, 4, ages(20)))});
+  const ValueCounts counts =
+      count_values(value_codes(sample.columns[0]), {row_range(0, 2000), row_range(2000, 4000)});
+  for (const Side side : {side_p, side_q}) EXPECT_FALSE(find_format_limit(counts, side, log_significance(1)));
+  EXPECT_FALSE(found(supports_of(sample).findings, "precision", "n"));
 }
 
 TEST(Content, MergesCellsUntilEachHoldsEnoughRows) {
