@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace jsdiv {
+
+/// The parts of a date-time, which is stored as seconds since 1970-01-01.
+enum class DatePart : std::uint8_t {
+  hour,     ///< of the day, with its fraction: 13.5 at half past one
+  minute,   ///< of the hour, with its fraction
+  weekday,  ///< 0 on Monday to 6 on Sunday
+  day,      ///< of the month, 1 to 31
+  month     ///< 1 to 12
+};
+
+/// A number for trees, which may split it anywhere; sine and cosine for smooth families, to which 23:59 and
+/// 0:00 must be neighbours.
+enum class DateForm : std::uint8_t { number, sine, cosine };
+
+struct DateFeature {
+  DatePart part = DatePart::hour;
+  DateForm form = DateForm::number;
+
+  /// "hour", "hour (sine)"
+  std::string name() const;
+  /// Of the date-time; NaN where that is missing.
+  double value(double seconds) const;
+};
+
+/// Number, sine and cosine of each part that takes more than one value among `training`. Dates without times
+/// have no hours, whole hours no minutes.
+std::vector<DateFeature> date_features(std::span<const double> training);
+
+/// The part whose distribution differs most between two columns.
+struct DatePartDifference {
+  DatePart part = DatePart::hour;
+  double divergence = 0;  ///< Jensen-Shannon, in bits, of the part on its own, less what chance adds
+  std::string words;      ///< "hour of the day: 9 to 16 in 33 % of P and 100 % of Q"
+};
+
+/// Nothing if no part differs by more than chance explains (three standard errors).
+std::optional<DatePartDifference> most_different_part(std::span<const double> p, std::span<const double> q);
+
+}  // namespace jsdiv
