@@ -156,10 +156,24 @@ void Encoder::add_native_column(const Column& column, std::size_t index, Rows tr
     std::vector<double> observed = observed_values(column, training_rows);
     missing = training_rows.size() - observed.size();
     rule.kind = Rule::Kind::scale_and_compress;
+    if (column.type == ColumnType::datetime) add_date_parts(column, index, observed);
     rule.scaling = robust_scaling(observed);
   }
   add(column.name, index, std::move(rule));
-  if (missing > 0) add(column.name + " is missing", index, Rule{Rule::Kind::is_missing, {}, {}, 1});
+  if (missing > 0) add(column.name + " is missing", index, Rule{Rule::Kind::is_missing, {}, {}, 1, {}});
+}
+
+void Encoder::add_date_parts(const Column& column, std::size_t index, std::span<const double> observed) {
+  for (const DateFeature& part : date_features(observed)) {
+    std::vector<double> values;
+    values.reserve(observed.size());
+    for (const double value : observed) values.push_back(part.value(value));
+    Rule rule;
+    rule.kind = Rule::Kind::date_part;
+    rule.date_part = part;
+    rule.scaling = standard_scaling(values);
+    add(column.name + ": " + part.name(), index, std::move(rule));
+  }
 }
 
 void Encoder::add_native_category(const Column& column, std::size_t index, Rows training_rows,
@@ -178,7 +192,8 @@ void Encoder::add_native_category(const Column& column, std::size_t index, Rows 
       rule.by_code[code] = 1;
       add(column.name + "=" + column.levels[code], index, std::move(rule));
     }
-    if (counts.missing > 0) add(column.name + " is missing", index, Rule{Rule::Kind::is_missing, {}, {}, 1});
+    if (counts.missing > 0)
+      add(column.name + " is missing", index, Rule{Rule::Kind::is_missing, {}, {}, 1, {}});
     return;
   }
 
@@ -208,6 +223,12 @@ void Encoder::apply_rules(const Sample& sample, Matrix& result) const {
         JSDIV_ASSERT(code_count(column) == rule.by_code.size());
         for (std::size_t i = 0; i < out.size(); ++i) {
           out[i] = std::isnan(cells[i]) ? rule.if_missing : rule.by_code[static_cast<std::size_t>(cells[i])];
+        }
+        break;
+      case Rule::Kind::date_part:
+        for (std::size_t i = 0; i < out.size(); ++i) {
+          out[i] =
+              std::isnan(cells[i]) ? rule.if_missing : bounded(rule.scaling(rule.date_part.value(cells[i])));
         }
         break;
       case Rule::Kind::is_missing:

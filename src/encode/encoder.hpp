@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/matrix.hpp"
+#include "encode/date_parts.hpp"
 #include "encode/iterative_imputer.hpp"
 #include "encode/scaling.hpp"
 #include "jsdiv/options.hpp"
@@ -37,7 +38,8 @@ struct Feature {
 /// finite and does not drown the rest. A category of up to one_hot_limit levels becomes one 0/1 feature a
 /// level (none set for a level that training did not see; missing is a level of its own); with more levels it
 /// has no feature here (see features.hpp). Missing cells of the other types become the median, with a 0/1
-/// feature "<name> is missing" if training had any.
+/// feature "<name> is missing" if training had any. A date-time has besides its parts as features: see
+/// date_parts.hpp.
 ///
 /// In both, a column without a value in training carries nothing that could be learnt and becomes 0.
 ///
@@ -63,18 +65,20 @@ class Encoder {
  private:
   /// How one feature is computed from one cell.
   struct Rule {
-    enum class Kind { scale, scale_and_compress, look_up, is_missing };
+    enum class Kind { scale, scale_and_compress, look_up, is_missing, date_part };
 
     Kind kind = Kind::look_up;
     Scaling scaling;
     std::vector<float> by_code;  ///< look_up: the feature's value for each level, or for false and true
     float if_missing = 0;
+    DateFeature date_part;  ///< date_part: scaled as `scaling` says
   };
 
   void add(std::string name, std::size_t column, Rule rule);
   void add_paper_column(const Column& column, std::size_t index, Rows training_rows);
   void add_native_column(const Column& column, std::size_t index, Rows training_rows,
                          const EncodeOptions& options);
+  void add_date_parts(const Column& column, std::size_t index, std::span<const double> observed);
   void add_native_category(const Column& column, std::size_t index, Rows training_rows,
                            const EncodeOptions& options);
   void apply_rules(const Sample& sample, Matrix& result) const;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <cmath>
 
 #include "encode/encoder.hpp"
@@ -67,6 +69,22 @@ TEST(NativeEncoding, LeavesManyLevelsToTheFeaturesThatLabelsTeach) {
   const Encoder encoder = Encoder::fit(sample, first_rows(6), Encoding::native, options);
   EXPECT_TRUE(encoder.has_many_levels(0));
   EXPECT_TRUE(encoder.features().empty());
+}
+
+TEST(NativeEncoding, GivesADateTimeItsParts) {
+  // Midnight and noon of 1970-01-01, a Thursday, and midnight a day later.
+  const Sample sample = make_sample({make_column("t", ColumnType::datetime, {0, 43200, 86400, missing})});
+  const Encoder encoder = Encoder::fit(sample, first_rows(3), Encoding::native);
+  std::vector<std::string> names;
+  for (const Feature& feature : encoder.features()) names.push_back(feature.name);
+  EXPECT_NE(std::ranges::find(names, "t"), names.end());
+  const auto hour = std::ranges::find(names, "t: hour");
+  ASSERT_NE(hour, names.end());
+  EXPECT_EQ(std::ranges::find(names, "t: month"), names.end()) << "one month only";
+  const auto column = column_of(encoder.transform(sample), static_cast<std::size_t>(hour - names.begin()));
+  EXPECT_FLOAT_EQ(column[0], column[2]);
+  EXPECT_FLOAT_EQ(column[1] - column[0], 12 / std::sqrt(32.0F));  // 0, 12, 0: variance 32
+  EXPECT_EQ(column[3], 0);
 }
 
 TEST(NativeEncoding, MakesColumnsWithoutATrainingValueZero) {
