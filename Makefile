@@ -1,21 +1,25 @@
 # The commands of this project. `make demo` and `make test` are all that a newcomer needs.
 BUILD := build
 JOBS := $(shell nproc)
+CMAKE_FLAGS :=
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
-.PHONY: demo build test lint tidy format bench accuracy accuracy-full paper install sanitize fuzz coverage clean
+.PHONY: demo build test lint tidy tidy-changed format docs bench accuracy accuracy-full population paper install sanitize fuzz faults mutants sbom coverage clean
 
 demo: build
 	@$(BUILD)/jsdiv simulate demo --seed 1 --out $(BUILD)/demo --force
 	@echo
-	$(BUILD)/jsdiv estimate $(BUILD)/demo/p.csv $(BUILD)/demo/q.csv
+	$(BUILD)/jsdiv estimate $(BUILD)/demo/p.csv $(BUILD)/demo/q.csv --html $(BUILD)/demo/report.html --force
+	@echo
+	@echo "The report, for any browser: $(BUILD)/demo/report.html"
 
 build:
 	@tools/install_dependencies.sh
-	@cmake --preset release > $(BUILD).log 2>&1 || { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }; rm -f $(BUILD).log
+	@cmake --preset release $(CMAKE_FLAGS) > $(BUILD).log 2>&1 || { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }; rm -f $(BUILD).log
 	@cmake --build $(BUILD) --target jsdiv_cli -j $(JOBS)
 
 test: build
+	@tools/install_dependencies.sh test
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
@@ -23,15 +27,26 @@ lint:
 	@tools/install_dependencies.sh lint
 	@clang-format-14 --dry-run --Werror $(SOURCES)
 
-# Takes about as long as a build.
+# All of our own sources; takes about as long as a build.
 tidy:
 	@tools/install_dependencies.sh lint
 	@cmake --preset release > /dev/null
 	tools/run_clang_tidy.sh $(BUILD)
 
+# The files of the last five commits, at most 20 of them.
+tidy-changed:
+	@tools/install_dependencies.sh lint
+	@cmake --preset release > /dev/null
+	tools/run_clang_tidy.sh $(BUILD) changed
+
 format:
 	@tools/install_dependencies.sh lint
 	@clang-format-14 -i $(SOURCES)
+
+# The tables of options in docs/cli.md.
+docs: build
+	@cmake --build $(BUILD) -j $(JOBS) --target documents
+	@python3 tools/option_docs.py $(BUILD)/documents/options.md docs/cli.md
 
 bench: build
 	@tools/install_dependencies.sh bench
@@ -45,6 +60,13 @@ accuracy: build
 accuracy-full: build
 	python3 benchmarks/accuracy/run.py $(BUILD)/jsdiv $(BUILD)/accuracy --draws 400 --everyday-draws 300
 	python3 benchmarks/accuracy/report.py $(BUILD)/jsdiv $(BUILD)/accuracy docs/accuracy.md
+
+# The interval's model, and docs/coverage.md, from the kept runs of the population; needs numpy. Runs are added by
+# benchmarks/population/run.py and compact.py.
+population:
+	python3 benchmarks/population/fit.py
+	clang-format-14 -i src/uncertainty/population_model.hpp
+	python3 benchmarks/population/report.py docs/coverage.md
 
 # The paper's experiments, all families and seeds (PAPER_DATA: its real tables). Goes on where it was cut short. Then the
 # tables of docs/paper.md and docs/guide.md.
@@ -82,8 +104,22 @@ coverage:
 	gcovr --root . --filter src/ --filter include/ --filter cli/ --exclude-throw-branches --print-summary \
 	  --html-details $(BUILD)/coverage/report.html $(BUILD)/coverage
 
+# Kills, signals, limits, full disks, changing files; about an hour. A short form is part of `make test`.
+faults: build
+	python3 tools/faults.py $(BUILD)/jsdiv
+
+# Changes one operator or constant at a time and looks whether a test notices; some minutes for 50 of them.
+MUTANTS := --sample 200
+mutants:
+	@tools/install_dependencies.sh
+	python3 tools/mutants.py $(MUTANTS)
+
+# The parts of the built program with versions and licences, as CycloneDX JSON.
+sbom: build
+	python3 tools/sbom.py $(BUILD)/jsdiv $(BUILD)/sbom.json
+
 install: build
-	cmake --build $(BUILD) -j $(JOBS) --target jsdiv
+	cmake --build $(BUILD) -j $(JOBS) --target jsdiv documents
 	cmake --install $(BUILD)
 
 clean:

@@ -9,11 +9,17 @@
 #include "bench/run.hpp"
 #include "cli/command.hpp"
 #include "cli/live_table.hpp"
+#include "cli/process.hpp"
+#include "core/format.hpp"
 #include "core/parallel.hpp"
+#include "core/safe_text.hpp"
 #include "jsdiv/error.hpp"
 
 namespace jsdiv::cli {
 namespace {
+
+constexpr const char* interrupted_run =
+    "jsdiv: interrupted; finished jobs are kept, the same command goes on from here\n";
 
 struct Arguments {
   std::string experiment;
@@ -25,10 +31,10 @@ struct Arguments {
 };
 
 void print_report(const bench::Plan& plan, const bench::JobResults& results, const std::string& out) {
-  std::fputs(bench::write_report(plan, results, out).c_str(), stdout);
-  std::printf("\nWritten to %s:", out.c_str());
-  for (const char* name : bench::report_files) std::printf(" %s", name);
-  std::printf("\n");
+  std::string text = bench::write_report(plan, results, out);
+  text += "\nWritten to " + safe_text(out, Medium::line) + ":";
+  for (const char* name : bench::report_files) text += std::string(" ") + name;
+  print(text + "\n");
 }
 
 std::size_t jobs_in(const bench::Plan& plan, const bench::Shard& shard) {
@@ -39,6 +45,7 @@ int run(const Arguments& arguments) {
   if (arguments.experiment.empty()) {
     throw InvalidInput("name an experiment or a file; see jsdiv bench --help");
   }
+  set_interrupted_message(interrupted_run);
   bench::RunOptions options = arguments.run;
   if (!arguments.shard.empty()) options.shard = bench::parse_shard(arguments.shard);
   const bench::Plan plan = bench::make_plan(bench::find_experiment(arguments.experiment), arguments.plan);
@@ -55,7 +62,7 @@ int run(const Arguments& arguments) {
     results = bench::run_plan(plan, options);
   } catch (const Interrupted&) {
     if (table) table->clear();
-    std::fprintf(stderr, "jsdiv: interrupted; finished jobs are kept, the same command goes on from here\n");
+    std::fputs(interrupted_run, stderr);
     return interrupted;
   } catch (const InvalidInput&) {
     if (table) table->clear();
@@ -64,8 +71,10 @@ int run(const Arguments& arguments) {
   if (table) table->clear();
   print_warnings(plan.warnings, {.json = "", .force = false, .quiet = arguments.quiet});
   if (!options.shard.whole()) {
-    std::printf("shard %zu of %zu: %zu jobs are in %s/jobs; when all shards are there: jsdiv bench merge\n",
-                options.shard.index, options.shard.count, jobs_in(plan, options.shard), options.out.c_str());
+    print(
+        format("shard %zu of %zu: %zu jobs are in %s/jobs; once all shards are done, run jsdiv bench merge\n",
+               options.shard.index, options.shard.count, jobs_in(plan, options.shard),
+               safe_text(options.out, Medium::line).c_str()));
     return done;
   }
   print_report(plan, results, options.out);
@@ -96,33 +105,50 @@ std::string experiments_help() {
 void add_bench(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
-      "bench", "the paper's experiments: tables and pictures, with the published figures beside ours");
+      "bench", "run the experiments of the paper: tables and charts, with the published figures beside ours");
   command->footer(experiments_help);
-  command->add_option("EXPERIMENT", arguments->experiment, "one of those below, or a file");
-  command->add_option("--out", arguments->run.out, "directory of the run; a run that was cut short goes on");
-  command->add_option("--families", arguments->plan.families, "estimators (default: the experiment's)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST");
-  command->add_option("--seeds", arguments->plan.seeds, "draws of each setting (default: the experiment's)");
-  command->add_option("--data", arguments->plan.data, "directory of the tables that the experiment reads");
-  command->add_option("--shard", arguments->shard,
-                      "i/n: only the i-th of n parts; `merge` puts them together");
-  command->add_option("--threads", arguments->run.threads, "jobs side by side; 0: one for each core")
-      ->capture_default_str();
-  command->add_flag("--force", arguments->run.force, "take over a directory, compute damaged jobs again");
-  command->add_flag("--quiet", arguments->quiet, "no live table, no warnings on standard error");
+  command
+      ->add_option("EXPERIMENT", arguments->experiment, "one of the experiments below, or a file of your own")
+      ->type_name(choice_list(bench::built_in_experiments()));
+  command->add_option("--out", arguments->run.out, "directory of the run; an interrupted run resumes there")
+      ->type_name("DIR")
+      ->group(output_group);
+  add_list(*command, "--families", arguments->plan.families,
+           "estimators to run (default: those of the experiment)")
+      ->group("Experiment");
+  add_number(*command, "--seeds", arguments->plan.seeds,
+             "draws of each setting (default: those of the experiment)")
+      ->group("Experiment");
+  command->add_option("--data", arguments->plan.data, "directory of the tables that the experiment reads")
+      ->type_name("DIR")
+      ->group("Experiment");
+  command->add_option("--shard", arguments->shard, "i/n: run only part i of n; merge puts the parts together")
+      ->type_name("I/N")
+      ->group("Experiment");
+  command
+      ->add_flag("--force", arguments->run.force,
+                 "replace the tables of another run, and run damaged jobs again")
+      ->group(output_group);
+  add_threads_option(*command, arguments->run.threads);
+  add_quiet_option(*command, arguments->quiet);
   add_family_options(*command, arguments->plan.family);
 
-  CLI::App* merging = command->add_subcommand("merge", "put the shards of a run together");
-  merging->add_option("DIRECTORIES", arguments->folders, "the --out of each shard")->required();
-  merging->add_option("--out", arguments->run.out, "directory of the whole run")->required();
-  merging->add_flag("--force", arguments->run.force, "take over a directory");
+  CLI::App* merging = command->add_subcommand("merge", "put the parts of a sharded run together");
+  merging->add_option("DIRECTORIES", arguments->folders, "the --out directory of each shard")->required();
+  merging->add_option("--out", arguments->run.out, "directory of the whole run")
+      ->type_name("DIR")
+      ->required()
+      ->group(output_group);
+  merging->add_flag("--force", arguments->run.force, "replace the tables of another run")
+      ->group(output_group);
+  add_threads_option(*merging, arguments->run.threads);
+  add_quiet_option(*merging, arguments->quiet);
   merging->callback([arguments, &action] { action = [arguments] { return merge(*arguments); }; });
   command->callback([arguments, merging, &action] {
     if (merging->parsed()) return;
     action = [arguments] {
-      if (arguments->run.out.empty()) throw InvalidInput("--out is required; name a directory for the run");
+      if (arguments->run.out.empty())
+        throw InvalidInput(mention("out") + " is required; name a directory for the run");
       return run(*arguments);
     };
   });

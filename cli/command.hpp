@@ -2,17 +2,29 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/output_file.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/simulate.hpp"
 #include "jsdiv/table.hpp"
+#include "report/text_layout.hpp"
 
 namespace jsdiv::cli {
 
 /// The exit codes of the contract.
-enum ExitCode { done = 0, answer_is_no = 1, bad_input = 2, our_bug = 70, interrupted = 130 };
+enum ExitCode {
+  done = 0,
+  answer_is_no = 1,
+  bad_input = 2,
+  our_bug = 70,
+  no_resources = 71,
+  interrupted = 130
+};
 
 /// What a subcommand does once its arguments are read; the exit code.
 using Action = std::function<int()>;
@@ -20,17 +32,50 @@ using Action = std::function<int()>;
 /// Each adds its subcommand to `app` and returns through `action` what to run if it was chosen.
 void add_estimate(CLI::App& app, Action& action);
 void add_score(CLI::App& app, Action& action);
+void add_explain(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
 void add_marginal(CLI::App& app, Action& action);
 void add_guide(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 
-/// The heading of the options that only Algorithm 1 has.
-inline constexpr const char* paper_group = "Protocol paper";
+/// The whole program: its commands, its own options, its help.
+void make_program(CLI::App& app, Action& action);
 
-/// Adds the options of a group of fields; the lists are in protocol/ and
-/// simulate/option_fields.hpp.
+/// Headings of options.
+inline constexpr const char* paper_group = "Protocol paper";
+inline constexpr const char* output_group = "Output";
+inline constexpr const char* run_group = "Run";
+
+/// One line to start from, for the help of a command such as "jsdiv bench merge".
+std::string example_of(const std::string& command);
+
+/// An option whose value is a number, with its present value as the default where it has one.
+template <typename Number>
+CLI::Option* add_number(CLI::App& command, const std::string& flag, Number& field, const std::string& help);
+template <typename Number>
+CLI::Option* add_number(CLI::App& command, const std::string& flag, std::optional<Number>& field,
+                        const std::string& help);
+/// An option that takes a,b,c.
+CLI::Option* add_list(CLI::App& command, const std::string& flag, std::vector<std::string>& field,
+                      const std::string& help);
+
+/// a|b|c: the type of an option or argument that takes one of these.
+template <typename Names>
+std::string choice_list(const Names& names) {
+  std::string text;
+  for (const auto& name : names) text.append(text.empty() ? "" : "|").append(name);
+  return text;
+}
+
+/// What every command takes that computes, warns or writes.
+void add_threads_option(CLI::App& command, std::size_t& threads);
+void add_quiet_option(CLI::App& command, bool& quiet);
+void add_force_option(CLI::App& command, bool& force);
+
+/// Adds the options of a group of fields; the lists are in jsdiv/options.hpp and
+/// simulate/scenario_fields.hpp.
 void add_load_options(CLI::App& command, LoadOptions& options);
 void add_estimate_options(CLI::App& command, EstimateOptions& options);
 void add_paper_options(CLI::App& command, PaperOptions& options);
@@ -42,6 +87,7 @@ struct Output {
   std::string json;  ///< "-": standard output
   bool force = false;
   bool quiet = false;
+  mutable std::shared_ptr<OutputFile> json_file;  ///< from `check_json` to `write_json`
 
   bool json_on_stdout() const { return json == "-"; }
 };
@@ -50,13 +96,29 @@ void add_output_options(CLI::App& command, Output& output);
 /// One line each on standard error; nothing with --quiet.
 void print_warnings(const std::vector<Warning>& warnings, const Output& output);
 
+/// For text on standard output: on a terminal as wide as that, with colour unless NO_COLOR is set or TERM is
+/// dumb (no-color.org); elsewhere plain.
+TextStyle terminal_style();
+
 /// A progress bar on standard error, if that is a terminal and --quiet is off; else an empty function.
 ProgressFunction progress_bar(const Output& output);
 
-/// Refuses, before any work is done, a JSON file that must not be overwritten.
-void check_json(const Output& output);
+/// Opens the file for the JSON, before any work is done, if there is to be one. Throws InvalidInput if it
+/// cannot be written or is one of the inputs.
+void check_json(const Output& output, std::initializer_list<std::string> inputs = {});
 
 /// Writes JSON text to where `output` says; nothing if it says nowhere.
 void write_json(const std::string& text, const Output& output);
+
+/// "jsdiv 1.2.3"; verbose: with a line for each library that it was built with or runs on.
+std::string version_text(bool verbose);
+
+/// Lines on standard output, with any control character that came in from outside written out.
+void print(const std::string& text);
+/// The same, for text that may be bold in places.
+void print_styled(const std::string& text);
+
+/// Throws InvalidInput if anything that was printed did not arrive.
+void finish_printing();
 
 }  // namespace jsdiv::cli

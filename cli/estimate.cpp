@@ -18,8 +18,10 @@ struct Arguments {
   EstimateOptions options;
   Output output;
   std::string rows;
+  std::string html;
   std::string posteriors;
   std::optional<double> fail_above;
+  std::string fail_on = "low";
 };
 
 /// The one column of numbers in the file that --posteriors names, or its column `posterior`.
@@ -44,17 +46,19 @@ Table rows_table(const Result& result) {
   Column table{.name = "table", .type = ColumnType::category, .levels = {"P", "Q"}};
   Column row{.name = "row", .type = ColumnType::integer};
   Column posterior{.name = "posterior"};
+  Column information{.name = "information_bits"};
   Column share{.name = "share_bits"};
   for (const RowRecord& record : result.rows) {
     seed.values.push_back(static_cast<double>(record.seed));
     table.values.push_back(record.table == 'P' ? 0 : 1);
     row.values.push_back(static_cast<double>(record.row));
     posterior.values.push_back(record.posterior);
+    information.values.push_back(record.information);
     share.values.push_back(record.share);
   }
-  return {
-      .columns = {std::move(seed), std::move(table), std::move(row), std::move(posterior), std::move(share)},
-      .rows = result.rows.size()};
+  return {.columns = {std::move(seed), std::move(table), std::move(row), std::move(posterior),
+                      std::move(information), std::move(share)},
+          .rows = result.rows.size()};
 }
 
 /// Options of Algorithm 1 mean nothing to the recommended estimator.
@@ -62,16 +66,48 @@ void check_protocol(const CLI::App& command, const Arguments& arguments) {
   if (arguments.options.protocol == Protocol::paper || !arguments.posteriors.empty()) return;
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_group() == paper_group && option->count() > 0) {
-      throw InvalidInput(option->get_name() + " belongs to --protocol paper");
+      throw InvalidInput(option->get_name() + " belongs to " + mention("protocol", "paper"));
     }
   }
 }
 
+void check_gate(const CLI::App& command, const Arguments& arguments) {
+  if (command.count("--fail-on") > 0 && !arguments.fail_above) {
+    throw InvalidInput("--fail-on says what --fail-above compares with its limit; give --fail-above too");
+  }
+  if (arguments.fail_on == "content" && arguments.options.protocol == Protocol::paper) {
+    throw InvalidInput("--fail-on content needs --protocol auto, which puts the tables on the same grids");
+  }
+}
+
+/// What --fail-above compares with its limit.
+struct GateReading {
+  double value = 0;
+  std::string name;
+};
+
+GateReading gate_reading(const Result& result, const std::string& fail_on) {
+  if (fail_on == "estimate") return {result.jsd, "the divergence"};
+  for (const Rung& rung : result.ladder) {
+    if (fail_on == "content" && rung.rung == "content") {
+      return {rung.confidence_interval.value().low,
+              "the low end of the interval of the content's divergence"};
+    }
+  }
+  return {result.confidence_interval.value().low, "the low end of the divergence's interval"};
+}
+
 int run(const CLI::App& command, const Arguments& arguments) {
   check_protocol(command, arguments);
+  check_gate(command, arguments);
   const Output& output = arguments.output;
   check_json(output);
-  if (!arguments.rows.empty()) check_output(arguments.rows, output.force);
+  std::optional<OutputFile> rows;
+  if (!arguments.rows.empty()) rows.emplace(arguments.rows, output.force);
+  std::optional<OutputFile> html;
+  if (!arguments.html.empty()) html.emplace(arguments.html, output.force);
+  refuse_overlap({output.json_file.get(), rows ? &*rows : nullptr, html ? &*html : nullptr},
+                 {arguments.p, arguments.q, arguments.posteriors});
 
   EstimateOptions options = arguments.options;
   options.progress = progress_bar(output);
@@ -80,23 +116,26 @@ int run(const CLI::App& command, const Arguments& arguments) {
           ? estimate(arguments.p, arguments.q, options)
           : estimate_posteriors(arguments.p, arguments.q, read_posteriors(arguments.posteriors), options);
 
-  if (!arguments.rows.empty()) write_output(arguments.rows, write_csv(rows_table(result)), output.force);
+  if (rows) rows->write(write_csv(rows_table(result)));
+  if (html) html->write(to_html(result));
   write_json(to_json(result), output);
-  if (!output.json_on_stdout()) std::fputs(summary(result).c_str(), stdout);
+  if (!output.json_on_stdout()) print_styled(summary(result, terminal_style()));
+  print_warnings(result.protocol.notes, output);
   print_warnings(result.warnings, output);
-  if (arguments.fail_above && result.jsd > *arguments.fail_above) {
-    std::fprintf(stderr, "the divergence %.4f is above %g\n", result.jsd, *arguments.fail_above);
-    return answer_is_no;
-  }
-  return done;
+  if (!arguments.fail_above) return done;
+  const GateReading reading = gate_reading(result, arguments.fail_on);
+  if (reading.value <= *arguments.fail_above) return done;
+  std::fprintf(stderr, "%s, %.4f, is above %g\n", reading.name.c_str(), reading.value, *arguments.fail_above);
+  return answer_is_no;
 }
 
 }  // namespace
 
 void add_estimate(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("estimate", "one number with its uncertainty");
-  command->add_option("P", arguments->p, "table (CSV, TSV, also .gz and .zst)")->required();
+  CLI::App* command =
+      app.add_subcommand("estimate", "the divergence between two tables, with its uncertainty");
+  command->add_option("P", arguments->p, "table (CSV or TSV, also .gz and .zst)")->required();
   command->add_option("Q", arguments->q, "table to compare it with")->required();
   add_estimate_options(*command, arguments->options);
   add_load_options(*command, arguments->options.load);
@@ -106,13 +145,28 @@ void add_estimate(CLI::App& app, Action& action) {
   command
       ->add_option("--rows", arguments->rows,
                    "write each scored row with D(x) and its share of the divergence")
-      ->group("Output");
+      ->type_name("FILE")
+      ->group(output_group);
+  command->add_option("--html", arguments->html, "write a report to send to others: one HTML file")
+      ->type_name("FILE")
+      ->group(output_group);
   command
-      ->add_option("--posteriors", arguments->posteriors,
-                   "measure a classifier of your own: D(x) for each row of P, then of Q; no training")
+      ->add_option(
+          "--posteriors", arguments->posteriors,
+          "measure a classifier of your own instead of training any: D(x) for each row of P, then of Q")
+      ->type_name("FILE")
       ->group("Estimate");
-  command->add_option("--fail-above", arguments->fail_above, "exit 1 if the divergence is above this")
-      ->group("Output");
+  add_number(*command, "--fail-above", arguments->fail_above,
+             "exit with code 1 if the divergence is above this")
+      ->group(output_group);
+  command
+      ->add_option("--fail-on", arguments->fail_on,
+                   "what --fail-above looks at: the low end of the interval, the estimate, or the divergence "
+                   "that is left once number formats are made equal")
+      ->check(CLI::IsMember({"low", "estimate", "content"}).description(""))
+      ->type_name("low|estimate|content")
+      ->capture_default_str()
+      ->group(output_group);
   command->callback(
       [arguments, command, &action] { action = [arguments, command] { return run(*command, *arguments); }; });
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "core/format.hpp"
+#include "core/safe_text.hpp"
 
 namespace jsdiv::cli {
 namespace {
@@ -33,10 +34,16 @@ std::string duration_text(double seconds) {
   return format("%ld h %02ld min", whole / 3600, whole % 3600 / 60);
 }
 
+/// So many places wide, a character counted as one.
 std::string column(const std::string& text, std::size_t width) {
-  std::string cell = text.substr(0, width - 1);
-  cell.resize(width, ' ');
-  return cell;
+  std::string cell;
+  std::size_t places = 0;
+  for (const char byte : safe_text(text, Medium::line)) {
+    const bool begins_character = (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+    if (begins_character && ++places == width) break;
+    cell += byte;
+  }
+  return cell + std::string(width - std::min(places, width - 1), ' ');
 }
 
 }  // namespace
@@ -114,8 +121,7 @@ void LiveTable::draw() {
   for (std::size_t s = 0; s < rows; ++s) {
     text += column(settings[s].label, label_width);
     for (std::size_t f = 0; f < families; ++f) {
-      const std::string cell = cell_text(s, plan_.experiment.families[f]);
-      text += cell == "·" ? cell + std::string(cell_width - 1, ' ') : column(cell, cell_width);
+      text += column(cell_text(s, plan_.experiment.families[f]), cell_width);
     }
     text += "\n";
   }

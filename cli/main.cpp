@@ -1,24 +1,32 @@
-#include <csignal>
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
-#include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "cli/command.hpp"
-#include "core/stop.hpp"
+#include "cli/process.hpp"
+#include "core/message.hpp"
+#include "core/safe_text.hpp"
 #include "jsdiv/error.hpp"
 
 namespace jsdiv::cli {
 namespace {
 
-/// The first Ctrl-C asks the jobs to stop, the second does not wait for them.
-void on_interrupt(int) {
-  if (interrupt_requested.exchange(true)) std::_Exit(interrupted);
-}
-
-int fail(ExitCode code, const char* message) {
-  std::fprintf(stderr, "jsdiv: %s\n", message);
+int fail(ExitCode code, const std::string& message) {
+  std::fprintf(stderr, "jsdiv: %s\n", safe_text(message, Medium::line).c_str());
   return code;
 }
+
+constexpr const char* out_of_memory =
+    "not enough memory for tables of this size; use fewer rows, columns or threads";
 
 std::string first_line(std::string text) {
   const auto end = text.find('\n');
@@ -26,49 +34,96 @@ std::string first_line(std::string text) {
   return text;
 }
 
+/// An argument as a shell reads it: 'two words'.
+std::string shell_quoted(const std::string& text) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("_-./:,+=%@", c) != nullptr;
+  };
+  if (std::ranges::all_of(text, plain)) return text;
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// --ignore age
+std::string flag_spelling(const OptionMention& mention) {
+  std::string text = "--" + mention.name;
+  std::ranges::replace(text, '_', '-');
+  return mention.value.empty() ? text : text + " " + shell_quoted(mention.value);
+}
+
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
+/// What is wrong with the arguments, in one line that ends with where to look.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = chosen_command(app);
+  const std::string help = command.get_parent() == nullptr ? "; see jsdiv --help"
+                                                           : "; see jsdiv " + command.get_name() + " --help";
+  const std::vector<std::string> unexpected = app.remaining(true);
+  if (unexpected.empty()) return first_line(error.what()) + help;
+  const std::string& first = unexpected.front();
+  std::vector<std::string> known;
+  if (first.starts_with("-")) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+    return "unknown option " + first + did_you_mean(first.substr(0, first.find('=')), known) + help;
+  }
+  if (&command != &app) return "unexpected argument " + jsdiv::quoted(first) + help;
+  for (const CLI::App* subcommand : app.get_subcommands({})) known.push_back(subcommand->get_name());
+  return unknown_name("command", first, known) + help;
+}
+
 int run(int argument_count, char** arguments) {
-  CLI::App app("How far apart are two tables? The Jensen-Shannon divergence of their joint distributions.",
-               "jsdiv");
-  app.set_version_flag("--version", "jsdiv " JSDIV_VERSION);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+  CLI::App app;
   Action action;
-  add_estimate(app, action);
-  add_score(app, action);
-  add_marginal(app, action);
-  add_guide(app, action);
-  add_simulate(app, action);
-  add_bench(app, action);
-  add_verify(app, action);
+  make_program(app, action);
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    return fail(bad_input, (first_line(error.what()) + "; see jsdiv --help").c_str());
-  }
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-  try {
-    const int code = action();
-    if (std::fflush(stdout) != 0) return fail(bad_input, "cannot write to standard output");
+    const int code = app.exit(help);
+    finish_printing();
     return code;
+  } catch (const CLI::ParseError& error) {
+    return fail(bad_input, usage_message(app, error));
+  }
+  const int code = action();
+  finish_printing();
+  return code;
+}
+
+int run_guarded(int argument_count, char** arguments) {
+  try {
+    return run(argument_count, arguments);
   } catch (const InvalidInput& error) {
-    return fail(bad_input, error.what());
+    return fail(bad_input, error.message().worded(flag_spelling));
   } catch (const Interrupted&) {
     return fail(interrupted, "interrupted; nothing was written");
   } catch (const std::bad_alloc&) {
-    return fail(bad_input, "not enough memory for tables of this size; use fewer rows or columns");
+    return fail(no_resources, out_of_memory);
+  } catch (const std::length_error&) {
+    return fail(no_resources, out_of_memory);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(bad_input, "'" + error.path1().string() + "': " + error.code().message());
+  } catch (const std::system_error& error) {
+    const bool exhausted = error.code() == std::errc::resource_unavailable_try_again ||
+                           error.code() == std::errc::not_enough_memory;
+    return fail(exhausted ? no_resources : our_bug, error.what());
   } catch (const std::exception& error) {
-    return fail(our_bug, (std::string(error.what()) + " (this is a bug of jsdiv; please report it)").c_str());
+    return fail(our_bug, std::string(error.what()) + " (this is a bug in jsdiv; please report it)");
   }
 }
 
 }  // namespace
 }  // namespace jsdiv::cli
 
-// What can still be thrown is std::bad_alloc while the options are declared.
+// What can still be thrown is std::bad_alloc while an error is worded.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argument_count, char** arguments) {
-  return jsdiv::cli::run(argument_count, arguments);
+  jsdiv::cli::occupy_standard_descriptors();
+  jsdiv::cli::watch_signals();
+  return jsdiv::cli::run_guarded(argument_count, arguments);
 }

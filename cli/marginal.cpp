@@ -1,8 +1,6 @@
-#include <cstdio>
 #include <memory>
 
 #include "cli/command.hpp"
-#include "core/output_file.hpp"
 #include "jsdiv/marginal.hpp"
 #include "report/json.hpp"
 #include "report/summary.hpp"
@@ -20,10 +18,10 @@ struct Arguments {
 
 int run(const Arguments& arguments) {
   const Output& output = arguments.output;
-  check_json(output);
+  check_json(output, {arguments.p, arguments.q});
   const MarginalResult result = marginal(arguments.p, arguments.q, arguments.load, arguments.threads);
   write_json(dump(marginal_json(result)), output);
-  if (!output.json_on_stdout()) std::fputs(summary(result).c_str(), stdout);
+  if (!output.json_on_stdout()) print_styled(summary(result, terminal_style()));
   print_warnings(result.warnings, output);
   return done;
 }
@@ -33,11 +31,11 @@ int run(const Arguments& arguments) {
 void add_marginal(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
-      app.add_subcommand("marginal", "the Syndat and Synthcity baselines, per column and averaged");
+      app.add_subcommand("marginal", "the Syndat and Synthcity baselines, column by column and averaged");
   command->add_option("P", arguments->p, "table")->required();
   command->add_option("Q", arguments->q, "table to compare it with")->required();
   add_load_options(*command, arguments->load);
-  command->add_option("--threads", arguments->threads, "0: one for each core")->capture_default_str();
+  add_threads_option(*command, arguments->threads);
   add_output_options(*command, arguments->output);
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

@@ -1,8 +1,8 @@
-#include <cstdio>
 #include <memory>
 
 #include "cli/command.hpp"
-#include "core/output_file.hpp"
+#include "core/format.hpp"
+#include "core/safe_text.hpp"
 #include "jsdiv/estimate.hpp"
 #include "load/csv_writer.hpp"
 
@@ -19,16 +19,18 @@ struct Arguments {
 };
 
 int run(const Arguments& arguments) {
-  check_output(arguments.out, arguments.output.force);
-  Scores scores = score(arguments.p, arguments.q, arguments.x, arguments.options);
+  OutputFile out(arguments.out, arguments.output.force);
+  refuse_overlap({&out}, {arguments.p, arguments.q, arguments.x});
+  EstimateOptions options = arguments.options;
+  options.progress = progress_bar(arguments.output);
+  Scores scores = score(arguments.p, arguments.q, arguments.x, options);
   Column row{.name = "row", .type = ColumnType::integer};
   for (std::size_t i = 1; i <= scores.posteriors.size(); ++i) row.values.push_back(static_cast<double>(i));
   const std::size_t rows = scores.posteriors.size();
   Column posterior{.name = "posterior", .values = std::move(scores.posteriors)};
-  write_output(arguments.out, write_csv({.columns = {std::move(row), std::move(posterior)}, .rows = rows}),
-               arguments.output.force);
-  std::printf("%zu rows scored; D(x) near 1: like P, near 0: like Q. Written to %s\n", rows,
-              arguments.out.c_str());
+  out.write(write_csv({.columns = {std::move(row), std::move(posterior)}, .rows = rows}));
+  print(format("%zu rows scored and written to %s; a posterior near 1 means like P, near 0 like Q\n", rows,
+               safe_text(arguments.out, Medium::line).c_str()));
   print_warnings(scores.warnings, arguments.output);
   return done;
 }
@@ -37,18 +39,26 @@ int run(const Arguments& arguments) {
 
 void add_score(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("score", "train on all of P and Q, write D(x) for each row of a third table");
+  CLI::App* command = app.add_subcommand(
+      "score", "train one family on all rows of P and Q and write D(x) for each row of a third table");
   command->add_option("P", arguments->p, "table")->required();
-  command->add_option("Q", arguments->q, "table to tell from it")->required();
+  command->add_option("Q", arguments->q, "table to compare it with")->required();
   command->add_option("X", arguments->x, "table whose rows are scored")->required();
-  command->add_option("--out", arguments->out, "CSV to write: row, posterior")->required()->group("Output");
+  command->add_option("--out", arguments->out, "CSV file to write: row, posterior")
+      ->type_name("FILE")
+      ->required()
+      ->group(output_group);
   add_estimate_options(*command, arguments->options);
   add_load_options(*command, arguments->options.load);
   add_paper_options(*command, arguments->options.paper);
   add_family_options(*command, arguments->options.family);
-  command->add_flag("--force", arguments->output.force, "overwrite output files")->group("Output");
-  command->add_flag("--quiet", arguments->output.quiet, "no warnings on standard error")->group("Output");
+  // One model of all rows: nothing is split, repeated or measured.
+  for (const char* unused :
+       {"--protocol", "--seeds", "--level", "--support", "--time-budget", "--train", "--eval"}) {
+    command->remove_option(command->get_option(unused));
+  }
+  add_force_option(*command, arguments->output.force);
+  add_quiet_option(*command, arguments->output.quiet);
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

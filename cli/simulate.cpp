@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "cli/command.hpp"
 #include "core/format.hpp"
-#include "core/output_file.hpp"
 #include "core/parallel.hpp"
+#include "core/safe_text.hpp"
 #include "jsdiv/error.hpp"
 #include "jsdiv/simulate.hpp"
 #include "load/csv_writer.hpp"
@@ -22,13 +21,14 @@ struct Arguments {
   std::string out;
   std::size_t threads = 0;
   bool force = false;
+  bool quiet = false;
 };
 
-std::shared_ptr<const Table> read_base(const std::string& path) {
+std::shared_ptr<const Table> read_base(const std::string& path, bool quiet) {
   std::vector<Warning> warnings;
   const std::vector<std::string> paths = {path};
   std::vector<Table> tables = read_tables(paths, {}, warnings);
-  print_warnings(warnings, {});
+  print_warnings(warnings, {.quiet = quiet});
   return std::make_shared<const Table>(std::move(tables.front()));
 }
 
@@ -37,27 +37,43 @@ int run(const Arguments& arguments) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure) throw InvalidInput("cannot make the directory '" + arguments.out + "': " + failure.message());
+  std::vector<OutputFile> files;
   for (const char* name : {"p.csv", "q.csv", "truth.json", "posteriors.csv"})
-    check_output((folder / name).string(), arguments.force);
+    files.emplace_back((folder / name).string(), arguments.force);
+  for (const OutputFile& file : files) refuse_overlap({&file}, {arguments.base});
 
   Simulation pair;
   with_threads(arguments.threads, [&] {
     SimulateOptions options = arguments.options;
-    if (!arguments.base.empty()) options.base = read_base(arguments.base);
+    if (!arguments.base.empty()) options.base = read_base(arguments.base, arguments.quiet);
     pair = simulate(arguments.scenario, options);
   });
-  write_output((folder / "p.csv").string(), write_csv(pair.p), arguments.force);
-  write_output((folder / "q.csv").string(), write_csv(pair.q), arguments.force);
-  write_output((folder / "truth.json").string(), to_json(pair.truth), arguments.force);
+  files[0].write(write_csv(pair.p));
+  files[1].write(write_csv(pair.q));
+  files[2].write(to_json(pair.truth));
   if (!pair.posteriors.empty()) {
     Table posteriors{.rows = pair.posteriors.size()};
     posteriors.columns.push_back({.name = "posterior", .values = std::move(pair.posteriors)});
-    write_output((folder / "posteriors.csv").string(), write_csv(posteriors), arguments.force);
+    files[3].write(write_csv(posteriors));
   }
-  std::printf("%s: %zu rows of P, %zu rows of Q, %zu columns in %s; true JSD %.4f (%s)\n",
-              arguments.scenario.c_str(), pair.p.rows, pair.q.rows, pair.p.columns.size(),
-              arguments.out.c_str(), pair.truth.jsd, pair.truth.method.c_str());
+  print(format("%s: %zu rows of P, %zu rows of Q, %zu columns in %s; true JSD %.4f (%s)\n",
+               arguments.scenario.c_str(), pair.p.rows, pair.q.rows, pair.p.columns.size(),
+               safe_text(arguments.out, Medium::line).c_str(), pair.truth.jsd, pair.truth.method.c_str()));
   return done;
+}
+
+constexpr std::size_t widest_line = 110;
+
+/// The words of a line, broken where it would become too long.
+void append_words(std::string& text, std::string line, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (line.size() + word.size() > widest_line) {
+      text += line + "\n";
+      line = std::string(13, ' ');
+    }
+    line += word;
+  }
+  text += line + "\n";
 }
 
 std::string scenario_help() {
@@ -65,15 +81,19 @@ std::string scenario_help() {
   for (const ScenarioInfo& scenario : scenarios()) {
     std::string line = "  " + std::string(scenario.name);
     line.resize(std::max<std::size_t>(line.size() + 1, 14), ' ');
-    text += line + std::string(scenario.description);
+    std::vector<std::string> flags;
     for (const std::string_view option : scenario.options) {
-      std::string flag = option == "base" ? " BASE" : " --" + std::string(option);
-      std::ranges::replace(flag, '_', '-');
-      text += flag;
+      flags.push_back(option == "base" ? " BASE" : " --" + std::string(option));
+      std::ranges::replace(flags.back(), '_', '-');
     }
-    text += "\n";
+    append_words(text, line + std::string(scenario.description), flags);
   }
-  return text + "\nKinds of log-ratio: " + joined(log_ratio_kinds()) + "\n";
+  std::vector<std::string> kinds;
+  for (const auto& kind : log_ratio_kinds())
+    kinds.push_back(std::string(kinds.empty() ? " " : ", ") + std::string(kind));
+  text += "\n";
+  append_words(text, "Kinds of log-ratio:", kinds);
+  return text;
 }
 
 }  // namespace
@@ -81,15 +101,20 @@ std::string scenario_help() {
 void add_simulate(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
-      "simulate",
-      "a pair of tables with known JSD: p.csv, q.csv, truth.json; split and random: posteriors.csv");
+      "simulate", "draw a pair of tables whose divergence is known: p.csv, q.csv and truth.json");
   command->footer(scenario_help());
-  command->add_option("SCENARIO", arguments->scenario, "one of those below")->required();
+  command->add_option("SCENARIO", arguments->scenario, "one of the scenarios below")
+      ->type_name(choice_list(scenario_names()))
+      ->required();
   command->add_option("BASE", arguments->base, "split, random: a table whose rows are given to P and Q");
-  command->add_option("--out", arguments->out, "directory to write to")->required();
+  command->add_option("--out", arguments->out, "directory to write to")
+      ->type_name("DIR")
+      ->required()
+      ->group(output_group);
   add_simulate_options(*command, arguments->options);
-  command->add_option("--threads", arguments->threads, "0: one for each core")->capture_default_str();
-  command->add_flag("--force", arguments->force, "overwrite output files");
+  add_force_option(*command, arguments->force);
+  add_threads_option(*command, arguments->threads);
+  add_quiet_option(*command, arguments->quiet);
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

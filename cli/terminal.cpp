@@ -1,17 +1,67 @@
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
 
 #include "cli/command.hpp"
+#include "core/safe_text.hpp"
 #include "core/stopwatch.hpp"
+#include "jsdiv/error.hpp"
+#include "load/load.hpp"
 
 namespace jsdiv::cli {
+namespace {
+
+const std::string bold = "\x1b[1m";
+const std::string not_bold = "\x1b[0m";
+
+}  // namespace
 
 void print_warnings(const std::vector<Warning>& warnings, const Output& output) {
   if (output.quiet) return;
   for (const Warning& warning : warnings) {
-    std::fprintf(stderr, "warning: %s [%s]\n", warning.message.c_str(), warning.code.c_str());
+    std::fprintf(stderr, "%s: %s [%s]\n", is_note(warning) ? "note" : "warning",
+                 safe_text(warning.message, Medium::line).c_str(), warning.code.c_str());
   }
+}
+
+void print(const std::string& text) {
+  std::fputs(safe_text(text, Medium::block).c_str(), stdout);
+}
+
+void print_styled(const std::string& text) {
+  // Bold and back again are the only sequences that may act; whoever writes them harms nothing.
+  std::string safe = safe_text(text, Medium::block);
+  for (const auto& [escaped, sequence] : {std::pair(safe_text(bold, Medium::block), bold),
+                                          std::pair(safe_text(not_bold, Medium::block), not_bold)}) {
+    for (std::size_t at = safe.find(escaped); at != std::string::npos; at = safe.find(escaped, at)) {
+      safe.replace(at, escaped.size(), sequence);
+    }
+  }
+  std::fputs(safe.c_str(), stdout);
+}
+
+void finish_printing() {
+  errno = 0;
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::ferror(stdout) == 0) return;
+  throw InvalidInput(std::string("cannot write to standard output") +
+                     (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
+}
+
+TextStyle terminal_style() {
+  if (isatty(STDOUT_FILENO) == 0) return {};
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return {.width = known ? size.ws_col : 80U,
+          .colour = (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
+                    std::string_view(terminal) != "dumb"};
 }
 
 ProgressFunction progress_bar(const Output& output) {
@@ -24,8 +74,8 @@ ProgressFunction progress_bar(const Output& output) {
     const double left = fraction > 0 ? elapsed * (1 - fraction) / fraction : 0;
     std::string bar(static_cast<std::size_t>(filled), '#');
     bar.resize(cells, '.');
-    std::fprintf(stderr, "\r\033[K[%s] %3.0f %%  about %.0f s left  (%.*s)", bar.c_str(), 100 * fraction,
-                 left, static_cast<int>(what.size()), what.data());
+    std::fprintf(stderr, "\r\033[K[%s] %3.0f %%  about %.0f s left  (%s)", bar.c_str(), 100 * fraction, left,
+                 safe_text(what, Medium::line).c_str());
     if (fraction >= 1) std::fprintf(stderr, "\r\033[K");
     std::fflush(stderr);
   };

@@ -1,7 +1,7 @@
-#include <cstdio>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "core/safe_text.hpp"
 #include "jsdiv/error.hpp"
 #include "report/verify.hpp"
 
@@ -12,14 +12,16 @@ struct Arguments {
   std::string result;
   std::vector<std::string> tables;
   std::size_t threads = 0;
+  bool quiet = false;  ///< as on every command; there is no progress and no warning here to silence
 };
 
 int run(const Arguments& arguments) {
   if (arguments.tables.size() == 1)
     throw InvalidInput("give both tables, or neither to use the recorded paths");
   const Verification verification = verify(arguments.result, arguments.tables, arguments.threads);
-  for (const std::string& difference : verification.differences) std::printf("%s\n", difference.c_str());
-  std::printf("%s\n", verification.verdict.c_str());
+  for (const std::string& difference : verification.differences)
+    print(safe_text(difference, Medium::line) + "\n");
+  print(verification.verdict + "\n");
   return verification.equal ? done : answer_is_no;
 }
 
@@ -27,11 +29,12 @@ int run(const Arguments& arguments) {
 
 void add_verify(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("verify", "replay a recorded result; exit 1 if it comes out otherwise");
-  command->add_option("RESULT", arguments->result, "JSON written by jsdiv estimate --json")->required();
-  command->add_option("TABLES", arguments->tables, "P and Q (default: the recorded paths)")->expected(0, 2);
-  command->add_option("--threads", arguments->threads, "0: one for each core")->capture_default_str();
+  CLI::App* command = app.add_subcommand(
+      "verify", "run a recorded estimate again and compare; exit with code 1 if the results differ");
+  command->add_option("RESULT", arguments->result, "JSON file written by jsdiv estimate --json")->required();
+  command->add_option("TABLES", arguments->tables, "P and Q, if not at the recorded paths")->expected(0, 2);
+  add_threads_option(*command, arguments->threads);
+  add_quiet_option(*command, arguments->quiet);
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

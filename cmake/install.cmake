@@ -3,6 +3,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS jsdiv EXPORT jsdiv ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/jsdiv DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/jsdiv)
 install(EXPORT jsdiv FILE jsdivTargets.cmake NAMESPACE jsdiv:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jsdiv)
 configure_package_config_file(cmake/jsdivConfig.cmake.in jsdivConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jsdiv)

@@ -12,6 +12,11 @@ for extra in "$@"; do
     bench) packages="$packages libbenchmark-dev python3-venv" ;;
     fuzz) packages="$packages clang-14" ;;
     coverage) packages="$packages gcovr" ;;
+    # The report in a browser. A node that is there already, of whatever origin, is taken.
+    test)
+      packages="$packages chromium fonts-dejavu-core"
+      command -v npm >/dev/null 2>&1 || packages="$packages nodejs npm"
+      ;;
     *) echo "install_dependencies.sh: unknown group '$extra'" >&2; exit 2 ;;
   esac
 done

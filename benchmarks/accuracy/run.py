@@ -23,7 +23,7 @@ import time
 import everyday
 from settings import SETTINGS
 
-KEPT = ("jsd", "raw", "standard_error", "confidence_interval", "held_out", "lower_bound", "p_value", "noise_floor", "learning_curve")
+KEPT = ("jsd", "raw", "standard_error", "confidence_interval", "held_out", "lower_bound", "p_value", "learning_curve")
 
 
 def program_hash(binary: str) -> str:

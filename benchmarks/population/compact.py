@@ -11,8 +11,8 @@ FAMILIES = ["logreg", "lr-pol", "gaussian", "kernel", "rf", "xgboost", "mlp", "p
 DISTANCES = ["mmd2", "energy", "sliced_wasserstein", "auc"]
 COLUMNS = [
     "kinds", "seed", "version", "base", "log_ratio", "n", "n_q", "d", "truth", "oracle", "oracle_error", "jsd",
-    "raw", "standard_error", "low", "high", "held_out", "held_out_error", "half", "lower_bound", "p_value", "noise_floor",
-    "marginal", *DISTANCES, *FAMILIES,
+    "raw", "standard_error", "low", "high", "held_out", "held_out_error", "half", "lower_bound", "p_value",
+    "noise_floor", "marginal", *DISTANCES, *FAMILIES,
 ]  # fmt: skip
 
 

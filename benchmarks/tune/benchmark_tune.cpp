@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/published.hpp"
 #include "classify/registry.hpp"
 #include "core/parallel.hpp"
 #include "jsdiv/error.hpp"
@@ -205,7 +206,7 @@ void compare_families(int seeds, const std::string& only, std::size_t rows_per_t
       const Pair pair = two_columns ? dependence_pair(0.9, rows_per_table, RandomStream(11))
                                     : dimension_pair(rows_per_table, RandomStream(12));
       if (family->search_space({.features = pair.features.cols()}).empty()) continue;
-      const int published = family->published_iterations();
+      const int published = bench::published_iterations(family->name()).value_or(0);
       print(std::string(family->name()) + (two_columns ? ", rho = 0.9" : ", d = 10"),
             compare_on(*family, pair, published > 0 ? published : 50, seeds));
     }

@@ -19,6 +19,7 @@ namespace jsdiv {
 struct ExplainOptions {
   EstimateOptions estimate;           ///< protocol `auto`
   std::string by;                     ///< a column whose values divide the bits; empty: none
+  std::string rung;                   ///< of the ladder, by name; empty: the one that matters
   bool show_rows = false;             ///< put the cells of the telling rows into the result
   std::size_t telling_rows = 20;      ///< of each table
   std::size_t most_pairs = 200;       ///< that the result lists
@@ -35,7 +36,8 @@ struct Bits {
 /// One way in which a column differs.
 struct ColumnDifference {
   /// "shift", "scale", "shape" for numbers, "category" for a level and "range" for a range of values that is
-  /// over- or under-represented, "missing", "format" (what values a table can hold).
+  /// over- or under-represented, "date_part" (the hour, weekday, … by itself), "missing", "format" (what
+  /// values a table can hold).
   std::string kind;
   Maybe bits;           ///< of the column's `alone`; the parts of shift, scale and shape add up
   std::string value;    ///< category: the level; range: the range; else empty

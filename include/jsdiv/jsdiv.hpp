@@ -4,6 +4,7 @@
 #include "jsdiv/error.hpp"     // IWYU pragma: export
 #include "jsdiv/estimate.hpp"  // IWYU pragma: export
 #include "jsdiv/explain.hpp"   // IWYU pragma: export
+#include "jsdiv/family.hpp"    // IWYU pragma: export
 #include "jsdiv/marginal.hpp"  // IWYU pragma: export
 #include "jsdiv/options.hpp"   // IWYU pragma: export
 #include "jsdiv/result.hpp"    // IWYU pragma: export

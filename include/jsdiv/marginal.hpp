@@ -26,10 +26,10 @@ namespace jsdiv {
 ///                     distance with the natural logarithm.
 ///
 /// "auto" edges follow numpy 2.3 and later. Types follow what pandas makes of the columns: an integer column
-/// with a missing cell is one of floats, a boolean column with a missing cell one of objects, a complete
-/// boolean column one of integers to numpy's rule (a single bin, unless one table is all true and the other
-/// all false). The two synthcity variants take categories and booleans by their code, as the paper's encoded
-/// tables do; date-times are numbers. Missing cells are dropped, except where said.
+/// with a missing cell is one of floats. Booleans are categories to syndat, however they are written: the
+/// package puts a column of dtype bool into a single bin, so that any two would be equal. The two synthcity
+/// variants see floats, categories and booleans by their code, as in the paper's encoded tables; date-times
+/// are numbers. Missing cells are dropped, except where said.
 struct MarginalColumn {
   std::string name;
   std::optional<double> syndat;              ///< none where a table has no value, or numpy finds no edges

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,20 +12,59 @@
 
 namespace jsdiv {
 
-class Family;  // src/classify/classifier.hpp
+class Family;  // jsdiv/family.hpp
 
-/// Every default of jsdiv lives in this file, once. The command line, the Python package and the option
-/// tables of the documentation read them from here.
+/// Everything about an option stands in this file, once: field, default, help and range. The list that
+/// follows each struct calls visit(name, field, help) for every field; the command line, the JSON, Python,
+/// the checks and the tables of the documentation are made from these lists.
+
+/// The values that an option may take.
+struct OptionRange {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool open = false;  ///< the ends themselves are excluded
+
+  static constexpr OptionRange at_least(double low) { return {.low = low}; }
+  static constexpr OptionRange above(double low) { return {.low = low, .open = true}; }
+  static constexpr OptionRange between(double low, double high) { return {low, high, true}; }
+
+  constexpr bool contains(double value) const {
+    return open ? value > low && value < high : value >= low && value <= high;
+  }
+};
+
+/// What is said of an option. A visitor that needs no more than the help takes a std::string_view.
+struct OptionNote {
+  std::string help;
+  OptionRange range;
+
+  OptionNote(const char* text, OptionRange values = {}) : help(text), range(values) {}
+  OptionNote(std::string text, OptionRange values = {}) : help(std::move(text)), range(values) {}
+  operator std::string_view() const { return help; }
+};
+
+/// Of every cross-validation and cross-fit, where the tables are large enough.
+inline constexpr int default_folds = 5;
 
 /// Which columns are read, and as what.
 struct LoadOptions {
-  std::vector<std::string> columns;      ///< use these columns only; empty: all that the tables share
-  std::vector<std::string> ignore;       ///< leave these columns out
-  std::vector<std::string> categorical;  ///< treat these as categories, whatever they look like
-  std::vector<std::string> numeric;      ///< treat these as numbers; anything else in them is an error
-  std::string group;                     ///< rows with the same value here stay together in every split
-  std::string weight;                    ///< a column of non-negative row weights
+  std::vector<std::string> columns;
+  std::vector<std::string> ignore;
+  std::vector<std::string> categorical;
+  std::vector<std::string> numeric;
+  std::string group;
+  std::string weight;
 };
+
+template <typename Options, typename Visitor>
+void visit_load_fields(Options& options, Visitor&& visit) {
+  visit("columns", options.columns, "use only these columns (default: all that both tables have)");
+  visit("ignore", options.ignore, "leave out these columns");
+  visit("categorical", options.categorical, "treat these columns as categories, whatever they look like");
+  visit("numeric", options.numeric, "treat these columns as numbers; anything else in them is an error");
+  visit("group", options.group, "keep rows with the same value in this column together in every split");
+  visit("weight", options.weight, "column of non-negative row weights");
+}
 
 enum class Protocol { automatic, paper };
 enum class Support { keep, harmonise };
@@ -33,16 +73,39 @@ enum class Encoding { paper, native };
 
 /// Options of Algorithm 1 of the paper.
 struct PaperOptions {
-  Correction correction =
-      Correction::automatic;            ///< correct for unequal sizes: always, never, or past the threshold
-  double threshold = 0.1;               ///< correct when |r - 1| exceeds this, r = |Q train| / |P train|
-  double epsilon = 1e-6;                ///< posteriors are clipped to [epsilon, 1 - epsilon]
-  std::optional<std::size_t> train;     ///< M: training rows of the larger table; default half of it
-  std::optional<std::size_t> eval;      ///< L: test rows, and validation rows; default a quarter each
-  int iterations = 50;                  ///< configurations the search looks at; 0: no search
-  Encoding encoding = Encoding::paper;  ///< paper: ordinals, scaled, imputed; native: one-hot, indicators
-  bool reweighting = true;              ///< let the search choose class weights
+  Correction correction = Correction::automatic;
+  double threshold = 0.1;  ///< of |r - 1|, r = |Q train| / |P train|
+  double epsilon = 1e-6;
+  std::optional<std::size_t> train;  ///< M
+  std::optional<std::size_t> eval;   ///< L
+  int iterations = 50;
+  Encoding encoding = Encoding::paper;
+  bool reweighting = true;
+
+  static constexpr int default_seeds = 5;
 };
+
+template <typename Options, typename Visitor>
+void visit_paper_fields(Options& options, Visitor&& visit) {
+  visit("correction", options.correction, "correct the posterior for unequal table sizes");
+  visit("threshold", options.threshold,
+        OptionNote("with the automatic correction: correct when the sizes differ by more than this share",
+                   OptionRange::at_least(0)));
+  visit("epsilon", options.epsilon,
+        OptionNote("clip posteriors to [epsilon, 1 - epsilon]", OptionRange::between(0, 0.5)));
+  visit("train", options.train,
+        OptionNote("training rows of the larger table, M in the paper (default: half of it)",
+                   OptionRange::at_least(1)));
+  visit("eval", options.eval,
+        OptionNote("test rows, and as many validation rows, L in the paper (default: a quarter each)",
+                   OptionRange::at_least(1)));
+  visit("iterations", options.iterations,
+        OptionNote("configurations that each hyperparameter search tries; 0: no search",
+                   OptionRange::at_least(0)));
+  visit("encoding", options.encoding,
+        "paper: ordinals, scaled and imputed; native: one-hot, with indicators of missing cells");
+  visit("reweighting", options.reweighting, "let the search choose class weights");
+}
 
 enum class TabPfnPreprocessing {
   none,     ///< the bare forward pass: one member, temperature 1
@@ -51,12 +114,12 @@ enum class TabPfnPreprocessing {
 
 /// What a user can tell the family tabpfn.
 struct TabPfnOptions {
-  std::string weights;  ///< converted v2 weights; empty: the environment variable JSDIV_TABPFN_WEIGHTS
-  /// Even: every member has a mirror image with the labels of P and Q exchanged. Without preprocessing there
-  /// is one.
+  std::string weights;
+  /// Every member has a mirror image with the labels of P and Q exchanged.
   std::optional<int> members;
-  static constexpr int default_members = 4;
   TabPfnPreprocessing preprocessing = TabPfnPreprocessing::standard;
+
+  static constexpr int default_members = 4;
 };
 
 /// Settings of single families that are no hyperparameters: they are given by the user and never searched.
@@ -64,26 +127,70 @@ struct FamilyOptions {
   TabPfnOptions tabpfn;
 };
 
+template <typename Options, typename Visitor>
+void visit_family_fields(Options& options, Visitor&& visit) {
+  visit("tabpfn-weights", options.tabpfn.weights,
+        "converted v2 weights for the family tabpfn (default: the environment variable "
+        "JSDIV_TABPFN_WEIGHTS)");
+  visit("tabpfn-members", options.tabpfn.members,
+        OptionNote("members of tabpfn's ensemble, an even number (default: " +
+                       std::to_string(TabPfnOptions::default_members) + "; 1 without preprocessing)",
+                   OptionRange::at_least(1)));
+  visit("tabpfn-preprocessing", options.tabpfn.preprocessing,
+        "default: an ensemble of transformed tables; none: the bare forward pass at temperature 1");
+}
+
 /// Called now and then with the share of the work that is done and what is being worked on.
 using ProgressFunction = std::function<void(double fraction, std::string_view what)>;
 
 struct EstimateOptions {
   LoadOptions load;
   Protocol protocol = Protocol::automatic;
-  std::vector<std::string> families;          ///< empty: the protocol's own; "all": every family that can run
-  std::vector<std::string> exclude_families;  ///< leave these out
-  std::optional<int> seeds;                   ///< repetitions; default 1, under paper 5
-  std::uint64_t seed = 0;                     ///< the first seed
-  double level = 0.95;                        ///< of the intervals
-  Support support = Support::keep;            ///< harmonise: put both tables on the same grids first
-  std::optional<std::size_t> max_rows;        ///< of each table; more are thinned at random, by the seed
-  std::optional<double> time_budget;          ///< seconds that families and iterations are chosen to fit into
+  std::vector<std::string> families;
+  std::vector<std::string> exclude_families;
+  std::optional<int> seeds;
+  std::uint64_t seed = 0;
+  double level = 0.95;
+  Support support = Support::keep;
+  std::optional<std::size_t> max_rows;
+  std::optional<double> time_budget;
   PaperOptions paper;
   FamilyOptions family;
   /// Classifiers of the caller's own, which `families` may name like those of the registry.
   std::vector<std::shared_ptr<const Family>> own_families;
-  std::size_t threads = 0;    ///< 0: one for each core; never changes a result
+  std::size_t threads = 0;
   ProgressFunction progress;  ///< may be empty
 };
+
+/// The options that all protocols share.
+template <typename Options, typename Visitor>
+void visit_estimate_fields(Options& options, Visitor&& visit) {
+  visit("protocol", options.protocol,
+        "auto: the recommended estimator, a cross-fitted stack of families; paper: Algorithm 1 of the paper");
+  visit("families", options.families,
+        "classifier families to use, or all (default: with auto all, with paper logreg, lr-pol, rf, xgboost "
+        "and mlp)");
+  visit("exclude-families", options.exclude_families, "families to leave out");
+  visit("seeds", options.seeds,
+        OptionNote("repetitions, each with splits of its own (default: with paper " +
+                       std::to_string(PaperOptions::default_seeds) +
+                       ", with auto 1, or a few for small tables)",
+                   OptionRange::at_least(1)));
+  visit("seed", options.seed, "the first seed");
+  visit("level", options.level, OptionNote("confidence level of the intervals", OptionRange::between(0, 1)));
+  visit("support", options.support, "harmonise: put both tables on common grids first (auto only)");
+  visit("max-rows", options.max_rows,
+        OptionNote("use at most this many rows of each table, drawn at random (auto only)",
+                   OptionRange::at_least(1)));
+  visit("time-budget", options.time_budget,
+        OptionNote("seconds; auto uses as many rows as fit, paper leaves out families and search iterations",
+                   OptionRange::above(0)));
+}
+
+/// What every computation has.
+template <typename Options, typename Visitor>
+void visit_run_fields(Options& options, Visitor&& visit) {
+  visit("threads", options.threads, "number of threads; 0: one for each core (never changes a result)");
+}
 
 }  // namespace jsdiv

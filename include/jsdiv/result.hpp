@@ -48,6 +48,9 @@ struct FamilyResult {
   Maybe validation_log_loss;
   Maybe auc;
   Maybe weight;
+  /// auto: "whole" if its own numbers come from fits on whole training parts, "half" if the race dropped it
+  /// in every fold, so that they come from fits on half of the rows, "mixed" if in some
+  std::string fitted_on;
   std::string calibration;
   Hyperparameters hyperparameters;
   std::vector<SeedResult> seeds;
@@ -63,6 +66,7 @@ struct Interval {
 struct Measured {
   double value = 0;
   double standard_error = 0;
+  bool at_least = false;  ///< the rows do not show the tail: it is too low, and its error is not known
 };
 
 /// The lowest and highest estimate among the families; `ratio` is null where the lowest is not above 0.
@@ -97,7 +101,9 @@ struct Rung {
   std::optional<Interval> confidence_interval;
   std::optional<Measured> held_out;
   Maybe lower_bound;
+  Maybe finite_sample_bound;
   Maybe p_value;
+  bool p_value_is_bound = false;
 };
 
 /// The divergence at a share of the training rows.
@@ -142,16 +148,51 @@ struct ProtocolRecord {
   std::optional<std::size_t>
       training_rows;                   ///< of the smaller table, where large training parts were thinned
   bool equal_rows_are_groups = false;  ///< copies of a row stay together in every split
+  std::vector<Warning> notes;          ///< how the tables were read, where that was not plain
 };
 
-/// One row's part in the estimate: the parts of all rows add up to `raw`.
+/// Of the held-out rows with about the same D(x), how many are of P: a calibrated classifier is right on
+/// average.
+struct ReliabilityBin {
+  double predicted = 0;  ///< mean D(x), tables counting equally
+  double observed = 0;   ///< share of P, tables counting equally
+  double standard_error = 0;
+  std::size_t rows = 0;
+};
+
+/// How D(x), the probability of P at equal priors, is distributed over the held-out rows.
+struct PosteriorSummary {
+  std::vector<double> p;  ///< share of P's rows in each of equally wide bins from 0 to 1
+  std::vector<double> q;
+  std::vector<ReliabilityBin> reliability;  ///< by increasing D(x); bins of about equal weight
+};
+
+/// How one column is distributed in each table, coarse enough to be shown to others: no bin edge is the value
+/// of a row, and rare categories are pooled.
+struct ColumnChart {
+  std::string name;
+  ColumnType type = ColumnType::number;
+  /// A name for each bin; empty where `edges` are given.
+  std::vector<std::string> labels;
+  /// The bins lie before, between and after these values, written as text.
+  std::vector<std::string> edges;
+  std::vector<double> p;  ///< share of P's rows in each bin
+  std::vector<double> q;
+  double missing_p = 0;  ///< share of P's rows without a value
+  double missing_q = 0;
+};
+
+/// What one row tells, and its part in the estimate.
 struct RowRecord {
   std::uint64_t seed = 0;
   char table = 'P';
-  std::size_t row = 0;  ///< within its table, from 1
-  double posterior = 0;
-  double share = 0;  ///< in bits
-  Maybe held_out;    ///< auto: its part of `held_out`, in bits; these add up as well
+  std::size_t row = 0;     ///< within its table, from 1
+  double posterior = 0;    ///< D(x)
+  double information = 0;  ///< log2 2D(x) for a row of P, log2 2(1 - D(x)) for a row of Q, in bits
+  /// Half of `information` times the row's share of its table's weight, over the number of seeds. All rows'
+  /// shares add up to `held_out` under auto, to `raw` under paper.
+  double share = 0;
+  double weight = 1;  ///< as given by the user
 };
 
 struct Runtime {
@@ -166,12 +207,16 @@ struct Runtime {
 struct Result {
   double jsd = 0;
   double raw = 0;
-  Maybe standard_error;
+  Maybe standard_error;        ///< of what may lie above the estimate
+  Maybe standard_error_below;  ///< of what may lie below it
+  Maybe interval_reach;  ///< the interval ends no lower than here, at any level; null: nothing demands it
   std::optional<Interval> confidence_interval;
   std::optional<Measured> held_out;  ///< without extrapolation
-  Maybe lower_bound;                 ///< holds at the level of the interval, whatever the classifier
-  Maybe p_value;                     ///< of P = Q
-  Maybe noise_floor;                 ///< 95 % quantile of what would be found if P = Q
+  /// What the divergence is not below, at the level of the interval, whatever the classifier; at most `jsd`.
+  Maybe lower_bound;
+  Maybe finite_sample_bound;      ///< the same without a normal limit, by betting; null under weights
+  Maybe p_value;                  ///< of P = Q
+  bool p_value_is_bound = false;  ///< "at most": the permutations can show no smaller one
   std::string selected_family;
   std::optional<Disagreement> disagreement;
   std::vector<FamilyResult> families;
@@ -180,16 +225,24 @@ struct Result {
   std::optional<SupportResult> support;
   std::vector<Rung> ladder;  ///< one rung where the formats agree
   std::vector<CurvePoint> learning_curve;
+  std::optional<PosteriorSummary> posteriors;
   ProtocolRecord protocol;
   std::vector<Warning> warnings;
   Runtime runtime;
   std::vector<RowRecord> rows;  ///< not part of the JSON; see --rows
+  std::vector<ColumnChart>
+      column_charts;  ///< of the columns that differ most; not part of the JSON; see --html
 
   /// The Jensen-Shannon distance, the square root of the divergence.
   double distance() const;
+  /// The interval at a level of the caller's choice; none where the result has no interval.
+  std::optional<Interval> interval(double level) const;
 };
 
 /// The result as JSON, schema jsdiv.result/1.
 std::string to_json(const Result& result);
+
+/// The result as a report: one page of HTML that needs nothing beside itself.
+std::string to_html(const Result& result);
 
 }  // namespace jsdiv

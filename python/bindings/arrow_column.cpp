@@ -73,7 +73,8 @@ ArrowColumn::ArrowColumn(const ArrowSchema& schema, std::size_t rows)
 
 void ArrowColumn::refuse(std::string_view format) const {
   throw InvalidInput("column " + quoted(name_) + " has the Arrow type " + quoted(format) +
-                     ", which cannot be compared; leave it out with --ignore " + name_);
+                         ", which cannot be compared; leave it out with " + mention("ignore", name_),
+                     {.option = "", .column = name_});
 }
 
 void ArrowColumn::parse(const ArrowSchema& schema) {

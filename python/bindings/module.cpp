@@ -10,18 +10,17 @@
 #include <memory>
 
 #include "arrays.hpp"
+#include "bench/published.hpp"
 #include "classify/registry.hpp"
 #include "core/parallel.hpp"
 #include "jsdiv/jsdiv.hpp"
 #include "listen.hpp"
 #include "options.hpp"
-#include "protocol/record.hpp"
 #include "python_family.hpp"
 #include "report/json.hpp"
 #include "report/summary.hpp"
 #include "simulate/reference.hpp"
 #include "table.hpp"
-#include "uncertainty/interval.hpp"
 
 namespace nb = nanobind;
 
@@ -60,12 +59,14 @@ nb::dict rows_dict(const std::vector<RowRecord>& records) {
   std::vector<std::uint8_t> in_p;
   std::vector<std::int64_t> row;
   std::vector<double> posterior;
+  std::vector<double> information;
   std::vector<double> share;
   for (const RowRecord& record : records) {
     seed.push_back(record.seed);
     in_p.push_back(record.table == 'P' ? 1 : 0);
-    row.push_back(static_cast<std::int64_t>(record.row));
+    row.push_back(static_cast<std::int64_t>(record.row) - 1);  // as arrays and frames count
     posterior.push_back(record.posterior);
+    information.push_back(record.information);
     share.push_back(record.share);
   }
   nb::dict rows;
@@ -73,6 +74,7 @@ nb::dict rows_dict(const std::vector<RowRecord>& records) {
   rows["in_p"] = array_of(std::move(in_p));
   rows["row"] = array_of(std::move(row));
   rows["posterior"] = array_of(std::move(posterior));
+  rows["information_bits"] = array_of(std::move(information));
   rows["share_bits"] = array_of(std::move(share));
   return rows;
 }
@@ -110,6 +112,48 @@ ResultParts estimate_posteriors_(const Source& p, const Source& q, const Vector&
       },
       nb::none());
   return parts_of(result);
+}
+
+/// JSON, summary.
+using Parts = std::tuple<std::string, std::string>;
+
+Parts explain_(const Source& p, const Source& q, const nb::dict& arguments, const nb::list& own_families,
+               const std::string& by, bool show_rows, const nb::object& progress) {
+  ExplainOptions options;
+  options.estimate = options_with_families(arguments, own_families);
+  options.by = by;
+  options.show_rows = show_rows;
+  ExplainResult result;
+  run_while_listening(
+      [&](const ProgressFunction& report) {
+        options.estimate.progress = report;
+        result =
+            with_sources(p, q, [&](auto a, auto b) { return explain(std::move(a), std::move(b), options); });
+      },
+      progress);
+  return {to_json(result), summary(result)};
+}
+
+Parts compare_(Table& reference, const std::vector<std::string>& names, const std::vector<Table*>& tables,
+               const nb::dict& arguments, const nb::list& own_families, bool over_time, bool yardstick,
+               const nb::object& progress) {
+  CompareOptions options;
+  options.estimate = options_with_families(arguments, own_families);
+  options.over_time = over_time;
+  options.yardstick = yardstick;
+  const NamedTable first{"reference", std::exchange(reference, {})};
+  std::vector<NamedTable> candidates;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    candidates.push_back({names[i], std::exchange(*tables.at(i), {})});
+  }
+  CompareResult result;
+  run_while_listening(
+      [&](const ProgressFunction& report) {
+        options.estimate.progress = report;
+        result = compare(first, candidates, options);
+      },
+      progress);
+  return {to_json(result), summary(result)};
 }
 
 std::tuple<std::string, std::string, std::string> marginal_(const Source& p, const Source& q,
@@ -165,24 +209,32 @@ std::tuple<double, double> reference_(const Vector& log_ratios_p, const Vector& 
   return {(of_p.mean + of_q.mean) / 2, std::sqrt(of_p.variance_of_mean() + of_q.variance_of_mean()) / 2};
 }
 
-void check_level(double level) {
-  if (!(level > 0 && level < 1)) throw InvalidInput("level must lie between 0 and 1, for example 0.95");
-}
-
-std::tuple<double, double> interval_(const std::string& protocol, double jsd, double raw,
-                                     double standard_error, double standard_error_below,
+/// The interval of a recorded result at another level. `seeds`: of the family that the result copies; 0: it
+/// is that of a stack.
+std::tuple<double, double> interval_(double jsd, double raw, double standard_error,
+                                     double standard_error_below, std::optional<double> reach,
                                      std::optional<double> p_value, std::size_t seeds, double level) {
-  check_level(level);
-  const Interval interval =
-      protocol == "paper" ? seeds_interval(raw, standard_error, seeds, level)
-                          : divergence_interval(jsd, {standard_error_below, standard_error}, level, p_value);
+  Result result;
+  result.jsd = jsd;
+  result.raw = raw;
+  result.standard_error = standard_error;
+  result.standard_error_below = standard_error_below;
+  result.interval_reach = reach;
+  result.p_value = p_value;
+  result.confidence_interval.emplace();
+  if (seeds > 0) {
+    result.selected_family = "selected";
+    result.families.push_back({.name = result.selected_family});
+    result.families.back().seeds.resize(seeds);
+  }
+  const Interval interval = result.interval(level).value();
   return {interval.low, interval.high};
 }
 
 std::vector<std::tuple<std::string, int>> families_() {
   std::vector<std::tuple<std::string, int>> result;
   for (const Family* family : families()) {
-    result.emplace_back(std::string(family->name()), family->published_iterations());
+    result.emplace_back(std::string(family->name()), bench::published_iterations(family->name()).value_or(0));
   }
   return result;
 }
@@ -229,7 +281,7 @@ void translate(const std::exception_ptr& pointer, void*) {
   try {
     std::rethrow_exception(pointer);
   } catch (const InvalidInput& error) {
-    const std::string message = in_python_terms(error.what());
+    const std::string message = in_python_terms(error.message());
     const nb::object cause = take_family_failure();
     PyErr_SetString(PyExc_ValueError, message.c_str());
     if (cause.is_none()) return;
@@ -239,7 +291,7 @@ void translate(const std::exception_ptr& pointer, void*) {
   } catch (const Interrupted&) {
     PyErr_SetString(PyExc_KeyboardInterrupt, "");
   } catch (const InternalError& error) {
-    PyErr_Format(PyExc_RuntimeError, "%s (this is a bug of jsdiv; please report it)", error.what());
+    PyErr_Format(PyExc_RuntimeError, "%s (this is a bug in jsdiv; please report it)", error.what());
   }
 }
 
@@ -265,6 +317,18 @@ NB_MODULE(_core, module) {
                      "numpy.typing.NDArray[numpy.float64],"
                      " options: collections.abc.Mapping[str, typing.Any]) -> tuple[str, dict[str, "
                      "numpy.typing.NDArray[typing.Any]], str]"));
+  module.def("explain", &explain_, nb::arg("p"), nb::arg("q"), nb::arg("options"), nb::arg("own_families"),
+             nb::arg("by"), nb::arg("show_rows"), nb::arg("progress").none(),
+             nb::sig("def explain(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
+                     "typing.Any], own_families: list[typing.Any], by: str, show_rows: bool,"
+                     " progress: collections.abc.Callable[[float, str], object] | None) -> tuple[str, str]"));
+  module.def("compare", &compare_, nb::arg("reference"), nb::arg("names"), nb::arg("tables"),
+             nb::arg("options"), nb::arg("own_families"), nb::arg("over_time"), nb::arg("yardstick"),
+             nb::arg("progress").none(),
+             nb::sig("def compare(reference: Table, names: list[str], tables: list[Table], options: "
+                     "collections.abc.Mapping[str, typing.Any], own_families: list[typing.Any], over_time: "
+                     "bool, yardstick: bool, progress: collections.abc.Callable[[float, str], object] | None)"
+                     " -> tuple[str, str]"));
   module.def("marginal", &marginal_, nb::arg("p"), nb::arg("q"), nb::arg("options"),
              nb::sig("def marginal(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
                      "typing.Any]) -> tuple[str, str, str]"));
@@ -278,11 +342,10 @@ NB_MODULE(_core, module) {
              nb::sig("def reference(log_ratios_p: numpy.typing.NDArray[numpy.float64], log_ratios_q: "
                      "numpy.typing.NDArray[numpy.float64])"
                      " -> tuple[float, float]"));
-  module.def("interval", &interval_, nb::arg("protocol"), nb::arg("jsd"), nb::arg("raw"),
-             nb::arg("standard_error"), nb::arg("standard_error_below"), nb::arg("p_value").none(),
+  module.def("interval", &interval_, nb::arg("jsd"), nb::arg("raw"), nb::arg("standard_error"),
+             nb::arg("standard_error_below"), nb::arg("reach").none(), nb::arg("p_value").none(),
              nb::arg("seeds"), nb::arg("level"));
   module.def("families", &families_);
-  module.def("in_python_terms", &in_python_terms, nb::arg("message"));
   module.def("option_table", &option_table, nb::arg("function"),
              nb::sig("def option_table(function: str) -> list[dict[str, typing.Any]]"));
 }

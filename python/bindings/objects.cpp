@@ -91,7 +91,8 @@ class ObjectReader {
 
   [[noreturn]] void refuse(nb::handle cell, std::size_t row, const std::string& why) const {
     throw InvalidInput("column " + quoted(name_) + ", row " + std::to_string(row + 1) + ": " + shown(cell) +
-                       " " + why + "; leave the column out with --ignore " + name_);
+                           " " + why + "; leave the column out with " + mention("ignore", name_),
+                       {.option = "", .column = name_});
   }
 
   const std::string& name_;

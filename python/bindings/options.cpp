@@ -4,60 +4,49 @@
 
 #include <algorithm>
 #include <concepts>
-#include <functional>
-#include <regex>
 #include <vector>
 
 #include "core/message.hpp"
-#include "jsdiv/error.hpp"
 #include "protocol/option_fields.hpp"
-#include "simulate/option_fields.hpp"
+#include "simulate/scenario_fields.hpp"
 
 namespace nb = nanobind;
 
 namespace jsdiv::python {
 namespace {
 
-std::string python_name(std::string_view option_name) {
-  std::string name(option_name);
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
-
 template <typename T>
 concept Enumeration = std::is_enum_v<T>;
 template <typename T>
 concept Integer = std::integral<T> && !std::same_as<T, bool>;
 
-/// visit(group, name, field, help) for every field.
+/// A visitor of fields that passes the group on: visit(group, name, field, help).
+template <typename Visitor>
+auto in_group(std::string_view group, Visitor& visit) {
+  return [&visit, group](std::string_view name, auto& field, std::string_view help) {
+    visit(group, name, field, help);
+  };
+}
+
 template <typename Options, typename Visitor>
 void visit_estimate(Options& options, Visitor&& visit) {
-  const auto in = [&](std::string_view group) {
-    return [&visit, group](std::string_view name, auto& field, std::string_view help) {
-      visit(group, name, field, help);
-    };
-  };
-  visit_estimate_fields(options, in("estimate"));
-  visit("estimate", "threads", options.threads, "0: one for each core; never changes a result");
-  visit_load_fields(options.load, in("columns"));
-  visit_paper_fields(options.paper, in("paper"));
-  visit_family_fields(options.family, in("families"));
+  visit_estimate_fields(options, in_group("estimate", visit));
+  visit_run_fields(options, in_group("estimate", visit));
+  visit_load_fields(options.load, in_group("columns", visit));
+  visit_paper_fields(options.paper, in_group("paper", visit));
+  visit_family_fields(options.family, in_group("families", visit));
 }
 
 template <typename Arguments, typename Visitor>
 void visit_marginal(Arguments& arguments, Visitor&& visit) {
-  visit_load_fields(arguments.load, [&](std::string_view name, auto& field, std::string_view help) {
-    visit("columns", name, field, help);
-  });
-  visit("estimate", "threads", arguments.threads, "0: one for each core; never changes a result");
+  visit_load_fields(arguments.load, in_group("columns", visit));
+  visit_run_fields(arguments, in_group("estimate", visit));
 }
 
 template <typename Arguments, typename Visitor>
 void visit_simulate(Arguments& arguments, Visitor&& visit) {
-  visit_simulate_fields(arguments.options, [&](std::string_view name, auto& field, std::string_view help) {
-    visit("scenario", name, field, help);
-  });
-  visit("estimate", "threads", arguments.threads, "0: one for each core; never changes a result");
+  visit_simulate_fields(arguments.options, in_group("scenario", visit));
+  visit_run_fields(arguments, in_group("estimate", visit));
 }
 
 std::string name_of_type(nb::handle value) {
@@ -75,7 +64,7 @@ class FieldSetter {
 
   template <typename T>
   void operator()(std::string_view group, std::string_view name, T& field, std::string_view) {
-    const std::string key = python_name(name);
+    const std::string key = field_name(name);
     names_.push_back(key);
     if (!arguments_.contains(key.c_str())) return;
     const nb::object value = arguments_[key.c_str()];
@@ -96,7 +85,9 @@ class FieldSetter {
   }
 
   void refuse_paper_only() const {
-    if (!paper_only_.empty()) throw InvalidInput(paper_only_[0] + " belongs to protocol='paper'");
+    if (!paper_only_.empty())
+      throw InvalidInput(mention(paper_only_[0]) + " belongs to " + mention("protocol", "paper"),
+                         {.option = paper_only_[0]});
   }
 
  private:
@@ -112,7 +103,7 @@ class FieldSetter {
       }
       choices += (choices.empty() ? "'" : ", '") + std::string(spelling) + "'";
     }
-    throw InvalidInput(name + " is " + quoted(text) + "; choose from " + choices);
+    throw InvalidInput(mention(name) + " is " + quoted(text) + "; choose from " + choices, {.option = name});
   }
 
   template <typename T>
@@ -163,7 +154,9 @@ class FieldSetter {
     }
     const nb::object whole = nb::steal(PyNumber_Index(value.ptr()));
     if (!nb::try_cast<T>(whole, field)) {
-      throw InvalidInput(name + " is " + nb::cast<std::string>(nb::str(whole)) + ", which is out of range");
+      throw InvalidInput(
+          mention(name) + " is " + nb::cast<std::string>(nb::str(whole)) + ", which is out of range",
+          {.option = name});
     }
   }
 
@@ -179,11 +172,11 @@ class FieldDescriber {
   template <typename T>
   void operator()(std::string_view group, std::string_view name, const T& field, std::string_view help) {
     nb::dict row;
-    row["name"] = python_name(name);
+    row["name"] = field_name(name);
     row["group"] = std::string(group);
     row["choices"] = nb::list();
     row["optional"] = false;
-    row["help"] = in_python_terms(std::string(help));
+    row["help"] = std::string(help);
     describe(row, field);
     rows.append(row);
   }
@@ -227,24 +220,6 @@ class FieldDescriber {
     row["default"] = value;
   }
 };
-
-/// The names on the command line, the longest first so that none is taken for its beginning.
-const std::vector<std::string>& option_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    EstimateOptions options;
-    visit_estimate(options, [&](std::string_view, std::string_view name, auto&, std::string_view) {
-      all.emplace_back(name);
-    });
-    SimulateArguments simulation;
-    visit_simulate(simulation, [&](std::string_view, std::string_view name, auto&, std::string_view) {
-      all.emplace_back(name);
-    });
-    std::ranges::sort(all, std::ranges::greater{}, &std::string::size);
-    return all;
-  }();
-  return names;
-}
 
 }  // namespace
 
@@ -290,17 +265,12 @@ nb::list option_table(const std::string& function) {
   return describer.rows;
 }
 
-std::string in_python_terms(const std::string& message) {
-  std::string text = message;
-  if (text.find("--") == std::string::npos) return text;
-  for (const std::string& name : option_names()) {
-    const std::string argument = python_name(name);
-    // The value ends the message.
-    text = std::regex_replace(text, std::regex("(with|use) --" + name + " ([^;():]+)$"),
-                              "$1 " + argument + "='$2'");
-    text = std::regex_replace(text, std::regex("--" + name + "\\b(?!-)"), argument);
-  }
-  return text;
+std::string in_python_terms(const Message& message) {
+  return message.worded([](const OptionMention& mention) {
+    const std::string argument = mention.name + "=";
+    if (mention.value.empty() || mention.is_number) return argument + mention.value;
+    return argument + nb::cast<std::string>(nb::repr(nb::cast(mention.value)));
+  });
 }
 
 }  // namespace jsdiv::python

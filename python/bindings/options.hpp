@@ -4,14 +4,16 @@
 
 #include <string>
 
+#include "jsdiv/error.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/simulate.hpp"
 
 namespace jsdiv::python {
 
-/// Keyword arguments become options through the lists of fields in protocol/ and simulate/option_fields.hpp:
-/// a new field is a new argument, with its default and help. None stands for the default. All of these throw
-/// TypeError for an unknown name and for a value of the wrong type, ValueError for a wrong value.
+/// Keyword arguments become options through the lists of fields in protocol/ and
+/// simulate/scenario_fields.hpp: a new field is a new argument, with its default and help. None stands for
+/// the default. All of these throw TypeError for an unknown name and for a value of the wrong type,
+/// ValueError for a wrong value.
 
 /// Options of an estimate. Those that only Algorithm 1 has are refused under `auto`, as the command line
 /// does, unless there is nothing to train.
@@ -34,8 +36,7 @@ SimulateArguments simulate_options(const nanobind::dict& arguments);
 /// optional, default, help.
 nanobind::list option_table(const std::string& function);
 
-/// A message in the terms of the command line, in those of Python: "with --ignore age" becomes "with
-/// ignore='age'", "--exclude-families" becomes "exclude_families".
-std::string in_python_terms(const std::string& message);
+/// The message with its options as arguments: ignore='age', exclude_families=.
+std::string in_python_terms(const Message& message);
 
 }  // namespace jsdiv::python

@@ -147,7 +147,6 @@ class PythonFamily final : public Family {
   bool stochastic() const override { return true; }
   bool needs_calibration() const override { return true; }
   bool calibrates_on_log_odds() const override { return false; }
-  int published_iterations() const override { return 0; }
   std::unique_ptr<Trainer> prepare(const Problem& problem) const override {
     return std::make_unique<PythonTrainer>(problem, name_, adapter_);
   }

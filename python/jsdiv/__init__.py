@@ -11,8 +11,10 @@ distribution) and 1 (disjoint), with its uncertainty.
 
 from typing import TYPE_CHECKING
 
+from ._compare import CompareResult, compare
 from ._core import VERSION as __version__
 from ._estimate import divergence, estimate, jensenshannon, marginal
+from ._explain import ExplainResult, explain
 from ._record import Record
 from ._reference import ReferenceResult, reference
 from ._result import ConfidenceInterval, MarginalResult, Result, ResultWarning
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
     from ._estimator import JSDEstimator
 
 __all__ = [
+    "CompareResult",
     "ConfidenceInterval",
+    "ExplainResult",
     "JSDEstimator",
     "MarginalResult",
     "Record",
@@ -32,9 +36,11 @@ __all__ = [
     "ResultWarning",
     "Simulation",
     "__version__",
+    "compare",
     "compat",
     "divergence",
     "estimate",
+    "explain",
     "jensenshannon",
     "marginal",
     "reference",

@@ -123,7 +123,8 @@ def split_families(families: Any) -> tuple[list[str] | None, list[Adapter]]:
     """
     if families is None:
         return None, []
-    if isinstance(families, str) or not isinstance(families, Iterable):
+    # Ensembles of scikit-learn are iterable, over what they hold once they are fitted.
+    if isinstance(families, str) or hasattr(families, "fit") or not isinstance(families, Iterable):
         families = [families]
     taken = {name for name, _ in _core.families()} | {"all"}
     names: list[str] = []

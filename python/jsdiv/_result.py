@@ -6,7 +6,6 @@ import html
 import json
 import warnings
 from collections.abc import Mapping
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import numpy as np
@@ -103,9 +102,9 @@ class Result(_Frozen):
         return cast("float | None", self._data.p_value)
 
     @property
-    def noise_floor(self) -> float | None:
-        """The 95 % quantile of what would be found if both tables had one distribution."""
-        return cast("float | None", self._data.noise_floor)
+    def pvalue_is_bound(self) -> bool | None:
+        """Whether ``pvalue`` is the smallest that the permutations can show: the test says "at most" this."""
+        return cast("bool | None", self._data.p_value_is_bound)
 
     @property
     def selected_family(self) -> str | None:
@@ -161,31 +160,24 @@ class Result(_Frozen):
             return None
         if level is None or level == recorded.level:
             return ConfidenceInterval(recorded.low, recorded.high)
-        seeds = max((len(family.seeds) for family in self.families), default=0)
+        selected = [family for family in self.families if family.name == self.selected_family]
         low, high = _core.interval(
-            self.protocol.name if self.selected_family is None else "paper",
             self.jsd,
             self.raw,
             self.standard_error,
-            self._standard_error_below(recorded),
-            self.pvalue,
-            seeds,
+            self._data.standard_error_below,
+            self._data.interval_reach,
+            None if self.pvalue_is_bound else self.pvalue,
+            len(selected[0].seeds) if selected else 0,
             level,
         )
         return ConfidenceInterval(low, high)
 
-    def _standard_error_below(self, recorded: Record) -> float:
-        """``standard_error`` speaks of what lies above; below, the recorded interval tells, where it ends above 0."""
-        if recorded.low > 0:
-            return float((self.jsd - recorded.low) / NormalDist().inv_cdf(0.5 + 0.5 * recorded.level))
-        held_out = self.held_out
-        if held_out is not None and held_out.jsd == self.raw:  # not extrapolated
-            return float(held_out.standard_error)
-        return cast(float, self.standard_error)
-
     def rows(self) -> dict[str, npt.NDArray[Any]]:
-        """Each scored row: ``seed``, ``table`` (P or Q), ``row`` (from 1), ``posterior`` D(x) and ``share_bits``, its
-        share of the divergence. The shares add up to ``raw``. ``pandas.DataFrame(result.rows())`` makes a frame."""
+        """Each scored row: ``seed``, ``table`` (P or Q), ``row`` (its position, from 0), ``posterior`` D(x),
+        ``information_bits``, what the row tells about its table, log2 2D(x) in P and log2 2(1 - D(x)) in Q, and
+        ``share_bits``, its part of the divergence: these add up to ``held_out.jsd`` (under ``paper``, to ``raw``).
+        ``pandas.DataFrame(result.rows())`` makes a frame."""
         rows = {name: values.copy() for name, values in self._rows.items()}
         in_p = rows.pop("in_p")
         return {"seed": rows.pop("seed"), "table": np.where(in_p == 1, "P", "Q"), **rows}
@@ -213,7 +205,7 @@ class Result(_Frozen):
         if interval is not None:
             parts.append(f"{100 * interval.level:.4g} % interval [{_number(interval.low)}, {_number(interval.high)}]")
         if self.pvalue is not None:
-            parts.append(f"pvalue={self.pvalue:.2g}")
+            parts.append(f"pvalue{'<=' if self.pvalue_is_bound else '='}{self.pvalue:.2g}")
         if self.selected_family is not None:
             parts.append(f"selected_family={self.selected_family!r}")
         if self.warnings:
@@ -230,7 +222,7 @@ class Result(_Frozen):
         if interval is not None:
             head += f" &nbsp; {100 * interval.level:.4g} % interval {_number(interval.low)} to {_number(interval.high)}"
         if self.pvalue is not None:
-            head += f" &nbsp; p = {self.pvalue:.2g}"
+            head += f" &nbsp; p {'≤' if self.pvalue_is_bound else '='} {self.pvalue:.2g}"
         rows = "".join(
             "<tr>"
             + f"<td style='text-align:left'>{html.escape(family.name)}</td>"
@@ -310,8 +302,8 @@ class MarginalResult(_Frozen):
         return MarginalResult, (self._json, json.dumps([dict(note) for note in self.warnings]), self._summary)
 
 
-def tell(result: Result | MarginalResult, stacklevel: int) -> None:
+def tell(result: Any, stacklevel: int) -> None:
     """The result's warnings as warnings of Python, at the caller's line."""
     for warning in result.warnings:
-        text = f"{_core.in_python_terms(warning.message)} [{warning.code}]"
+        text = f"{warning.message} [{warning.code}]"
         warnings.warn(text, ResultWarning, stacklevel=stacklevel + 1)

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "bench/json_fields.hpp"
 #include "bench/setting_fields.hpp"
 #include "classify/registry.hpp"
 #include "core/embedded_files.hpp"
 #include "core/format.hpp"
+#include "core/message.hpp"
 #include "jsdiv/error.hpp"
 
 namespace jsdiv::bench {
@@ -47,12 +46,39 @@ Plot parse_plot(const Json& json, const std::string& where) {
   return plot;
 }
 
+/// What the pictures ask for must be there, before hours of work go into the rest.
+void check_plot(const Plot& plot, const Experiment& experiment, const std::string& where) {
+  const auto any_setting = [&](const auto& condition) {
+    return std::ranges::any_of(experiment.settings, condition);
+  };
+  const auto has_axis = [&](const Setting& setting, const std::string& axis) {
+    const auto value = setting.axes.find(axis);
+    return value != setting.axes.end() && (plot.kind == PlotKind::gain || value->is_number()) &&
+           matches(setting.axes, plot.where);
+  };
+  const std::string& axis = plot.kind == PlotKind::gain ? plot.axis : plot.x;
+  if (!axis.empty() && !any_setting([&](const Setting& setting) { return has_axis(setting, axis); }))
+    throw InvalidInput(where + ": no setting has the axis '" + axis + "'" +
+                       (plot.where.empty() ? "" : " where " + plot.where.dump()));
+  for (const Json& values : plot.at) {
+    if (!values.is_object()) throw InvalidInput(where + ": 'at' must be a list of objects {…}");
+    const auto wanted = std::ranges::find_if(
+        experiment.settings, [&](const Setting& setting) { return matches(setting.axes, values); });
+    if (wanted == experiment.settings.end()) throw InvalidInput(where + ": no setting has " + values.dump());
+    if (plot.kind == PlotKind::pair && wanted->reads_tables())
+      throw InvalidInput(where + ": only simulated settings have a picture of their pair");
+  }
+}
+
 /// Every combination of the axes' values, the last axis running fastest.
 std::vector<Json> combinations(const Json& axes, const std::string& where) {
+  constexpr std::size_t most = 10'000;
   std::vector<Json> all = {Json::object()};
   for (const auto& [key, values] : axes.items()) {
     if (!values.is_array() || values.empty())
       throw InvalidInput(where + "." + key + " must be a list of values, for example [0.1, 0.5]");
+    if (values.size() > most / all.size())
+      throw InvalidInput(where + format(": makes more than %zu settings; give shorter lists", most));
     std::vector<Json> longer;
     for (const Json& begun : all) {
       for (const Json& value : values) {
@@ -88,15 +114,9 @@ void add_grid(const Json& json, const Json& base, const std::string& where, Expe
     for (const auto& [key, value] : combination.items()) set_field(setting, key, value, where + ".axes");
     finish_setting(setting, where);
     const bool twice = std::ranges::count(experiment.settings, setting.label, &Setting::label) > 0;
-    if (twice) throw InvalidInput(where + ": the setting '" + setting.label + "' is there twice");
+    if (twice) throw InvalidInput(where + ": the setting '" + setting.label + "' appears twice");
     experiment.settings.push_back(std::move(setting));
   }
-}
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InvalidInput("cannot read the experiment '" + path + "'");
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -121,21 +141,19 @@ std::vector<std::string> known_estimators() {
   return names;
 }
 
-void check_estimators(const std::vector<std::string>& names, const std::string& where) {
+void check_estimators(const std::vector<std::string>& names, const Message& where) {
   const auto known = known_estimators();
   for (const std::string& name : names) {
     if (std::ranges::count(known, name) > 0) continue;
-    throw InvalidInput(where + ": unknown family '" + name + "'; choose from: " + joined(known));
+    throw InvalidInput(where + ": " + unknown_name("family", name, known));
   }
 }
 
 Experiment parse_experiment(std::string_view text, const std::string& source) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw InvalidInput(source + format(": is not JSON (byte %zu)", error.byte));
-  }
+  return experiment_from_json(parse_json(text, source), source);
+}
+
+Experiment experiment_from_json(Json json, const std::string& source) {
   Fields fields(json, source);
   if (fields.text("schema") != schema)
     throw InvalidInput(source + ": schema is '" + fields.text("schema") + "'; this version reads " +
@@ -147,7 +165,7 @@ Experiment parse_experiment(std::string_view text, const std::string& source) {
   experiment.published = fields.text_or("published", "");
   experiment.families = fields.texts("families");
   check_estimators(experiment.families, source + ": families");
-  experiment.seeds = fields.integer_or("seeds", 5);
+  experiment.seeds = fields.integer_or("seeds", PaperOptions::default_seeds);
   experiment.first_seed = static_cast<std::uint64_t>(fields.integer_or("first_seed", 0));
   const Json base = fields.object_or_empty("base");
   const Json grids = fields.array("grids");
@@ -157,7 +175,9 @@ Experiment parse_experiment(std::string_view text, const std::string& source) {
   if (fields.has("plots")) {
     const Json plots = fields.array("plots");
     for (std::size_t i = 0; i < plots.size(); ++i) {
-      experiment.plots.push_back(parse_plot(plots[i], source + format(": plots[%zu]", i)));
+      const std::string where = source + format(": plots[%zu]", i);
+      experiment.plots.push_back(parse_plot(plots[i], where));
+      check_plot(experiment.plots.back(), experiment, where);
     }
   }
   fields.refuse_others();
@@ -183,10 +203,10 @@ Experiment find_experiment(const std::string& name_or_path) {
   }
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(name_or_path, ignored)) {
-    throw InvalidInput("there is no experiment '" + name_or_path +
-                       "'; choose from: " + joined(built_in_experiments()) + ", or give a file of your own");
+    throw InvalidInput(unknown_name("experiment", name_or_path, built_in_experiments()) +
+                       "; or give a file of your own");
   }
-  Experiment experiment = parse_experiment(read_text(name_or_path), name_or_path);
+  Experiment experiment = experiment_from_json(read_json(name_or_path), name_or_path);
   experiment.folder = std::filesystem::absolute(name_or_path).parent_path().string();
   return experiment;
 }

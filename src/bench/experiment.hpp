@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "jsdiv/error.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/simulate.hpp"
 #include "report/json.hpp"
@@ -58,10 +59,11 @@ struct Experiment {
 std::vector<std::string> known_estimators();
 
 /// Throws InvalidInput that lists the names there are.
-void check_estimators(const std::vector<std::string>& names, const std::string& where);
+void check_estimators(const std::vector<std::string>& names, const Message& where);
 
 /// An experiment from its text. Throws InvalidInput that names `source` and the key that is wrong.
 Experiment parse_experiment(std::string_view text, const std::string& source);
+Experiment experiment_from_json(Json json, const std::string& source);
 
 /// The built-in experiment of that name, or the one in the file of that path.
 Experiment find_experiment(const std::string& name_or_path);

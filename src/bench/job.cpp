@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 
-#include "classify/registry.hpp"
+#include "bench/published.hpp"
 #include "core/random.hpp"
 #include "core/stopwatch.hpp"
 #include "jsdiv/error.hpp"
@@ -89,8 +88,9 @@ JobResult run_estimate(TablePair pair, const Job& job, const Setting& setting,
     options.protocol = Protocol::paper;
     options.families = {job.family};
     options.paper = setting.paper;
-    const int published = family(job.family).published_iterations();
-    if (setting.published_iterations && published > 0) options.paper.iterations = published;
+    if (setting.published_iterations) {
+      options.paper.iterations = published_iterations(job.family).value_or(options.paper.iterations);
+    }
   }
   const Result estimated = estimate(std::move(pair.p), std::move(pair.q), options);
   JobResult result;
@@ -125,6 +125,11 @@ void visit_numbers(AnyResult& result, Visitor&& visit) {
 
 double number(const Json& json, const char* key) {
   return json.at(key).get<double>();
+}
+
+InvalidInput damaged_job(const std::string& path, const std::string& why) {
+  return InvalidInput("the job file '" + path + "' is damaged (" + why +
+                      "); delete it, or use --force, to compute it again");
 }
 
 }  // namespace
@@ -167,14 +172,19 @@ Json job_json(const Job& job, const JobResult& result) {
 }
 
 JobRecord read_job(const std::string& path) {
-  const auto damaged = [&](const std::string& why) {
-    return InvalidInput("the job file '" + path + "' is damaged (" + why +
-                        "); delete it, or use --force, to compute it again");
-  };
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InvalidInput("cannot read the job file '" + path + "'");
-  const Json json = Json::parse(file, nullptr, false);
-  if (json.is_discarded()) throw damaged("not JSON");
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) throw damaged_job(path, "no regular file");
+  Json json;
+  try {
+    json = read_json(path);
+  } catch (const InvalidInput& error) {
+    throw damaged_job(path, error.what());
+  }
+  return job_from_json(json, path);
+}
+
+JobRecord job_from_json(const Json& json, const std::string& path) {
+  const auto damaged = [&](const std::string& why) { return damaged_job(path, why); };
   if (!json.is_object() || json.value("schema", Json()) != "jsdiv.job/1")
     throw damaged("not of schema jsdiv.job/1");
   JobRecord record;

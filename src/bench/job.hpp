@@ -40,5 +40,6 @@ struct JobRecord {
 
 /// Throws InvalidInput that says what is wrong with the file.
 JobRecord read_job(const std::string& path);
+JobRecord job_from_json(const Json& json, const std::string& path);
 
 }  // namespace jsdiv::bench

@@ -25,13 +25,16 @@ std::string sha256_of(std::string_view bytes) {
 }
 
 std::string sha256_of_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
+    throw InvalidInput("'" + path + "' is no regular file");
   return sha256_of(InputFile::open(path).raw());
 }
 
 /// The experiment's estimators narrowed down to the user's; a grid with a list of its own keeps to it.
 void narrow_families(Experiment& experiment, const std::vector<std::string>& wanted) {
   if (wanted.empty()) return;
-  check_estimators(wanted, "--families");
+  check_estimators(wanted, mention("families"));
   for (Setting& setting : experiment.settings) {
     if (setting.families == experiment.families) {
       setting.families = wanted;
@@ -54,10 +57,10 @@ void drop_unavailable(Plan& plan, bool named_by_user) {
   for (const Family* family : families()) {
     const std::string name(family->name());
     if (std::ranges::count(plan.experiment.families, name) == 0) continue;
-    const std::string reason = family->why_unavailable(plan.family);
+    const Message reason = family->why_unavailable(plan.family);
     if (reason.empty()) continue;
     if (named_by_user) throw InvalidInput(reason);
-    plan.warnings.push_back({"family_left_out", name + " is left out: " + reason});
+    plan.warnings.push_back({"family_left_out", name + " is left out: " + reason.text()});
     leave_out(plan, name);
   }
 }
@@ -76,15 +79,16 @@ void hash_tables(Plan& plan, const std::string& data) {
   plan.data_folder = data.empty() ? plan.experiment.folder : data;
   if (plan.data_folder.empty()) {
     throw InvalidInput("the experiment '" + plan.experiment.name +
-                       "' reads tables; say by --data DIR where they are (it looks for '" + paths[0] + "')");
+                       "' reads tables; name their directory with " + mention("data", "DIR") +
+                       " (it looks for '" + paths[0] + "')");
   }
   for (const std::string& path : paths) {
     if (plan.sha256.contains(path)) continue;
     const std::string full = (std::filesystem::path(plan.data_folder) / path).string();
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(full, ignored)) {
-      throw InvalidInput("the data set '" + full +
-                         "' is missing; look at --data, or restrict the experiment");
+      throw InvalidInput("the data set '" + full + "' is missing; check " + mention("data") +
+                         ", or restrict the experiment");
     }
     plan.sha256[path] = sha256_of_file(full);
   }
@@ -94,8 +98,12 @@ bool uses_tabpfn(const std::string& family) {
   return family == "tabpfn" || family == "auto";
 }
 
-Json tabpfn_inputs(const FamilyOptions& options) {
-  if (!family("tabpfn").why_unavailable(options).empty()) return nullptr;
+/// What of the weights a result depends on; nothing if no job uses them.
+Json tabpfn_inputs(const Experiment& experiment, const FamilyOptions& options) {
+  const bool used = std::ranges::any_of(experiment.settings, [](const Setting& setting) {
+    return std::ranges::any_of(setting.families, uses_tabpfn);
+  });
+  if (!used || !family("tabpfn").why_unavailable(options).empty()) return nullptr;
   const char* from_environment = std::getenv("JSDIV_TABPFN_WEIGHTS");
   const std::string path = !options.tabpfn.weights.empty() ? options.tabpfn.weights
                            : from_environment != nullptr   ? from_environment
@@ -106,8 +114,14 @@ Json tabpfn_inputs(const FamilyOptions& options) {
 }
 
 void write_out_jobs(Plan& plan) {
+  constexpr std::size_t most = 1'000'000;
   const Json versions = versions_json();
   const Experiment& experiment = plan.experiment;
+  std::size_t cells = 0;
+  for (const Setting& setting : experiment.settings) cells += setting.families.size();
+  if (cells > most / static_cast<std::size_t>(experiment.seeds))
+    throw InvalidInput(experiment.name +
+                       format(": is more than %zu jobs; use fewer settings, families or seeds", most));
   for (std::size_t s = 0; s < experiment.settings.size(); ++s) {
     const Setting& setting = experiment.settings[s];
     Json data = nullptr;
@@ -127,7 +141,7 @@ void write_out_jobs(Plan& plan) {
       }
     }
   }
-  if (plan.jobs.empty()) throw InvalidInput("no job is left to run; look at --families");
+  if (plan.jobs.empty()) throw InvalidInput("no job is left to run; check " + mention("families"));
 }
 
 }  // namespace
@@ -141,12 +155,12 @@ Plan make_plan(Experiment experiment, const PlanOptions& options) {
   plan.experiment = std::move(experiment);
   plan.family = options.family;
   if (options.seeds) {
-    if (*options.seeds < 1) throw InvalidInput("--seeds must be at least 1");
+    if (*options.seeds < 1) throw InvalidInput(mention("seeds") + " must be at least 1", {.option = "seeds"});
     plan.experiment.seeds = *options.seeds;
   }
   narrow_families(plan.experiment, options.families);
   drop_unavailable(plan, !options.families.empty());
-  plan.tabpfn = tabpfn_inputs(plan.family);
+  plan.tabpfn = tabpfn_inputs(plan.experiment, plan.family);
   hash_tables(plan, options.data);
   write_out_jobs(plan);
   return plan;
@@ -169,7 +183,7 @@ Plan plan_from_json(const Json& json, const std::string& source) {
   if (fields.text("schema") != "jsdiv.bench/1")
     throw InvalidInput(source + ": is not of schema jsdiv.bench/1");
   Plan plan;
-  plan.experiment = parse_experiment(fields.object("experiment").dump(), source);
+  plan.experiment = experiment_from_json(fields.object("experiment"), source);
   plan.experiment.seeds = fields.integer_or("seeds", plan.experiment.seeds);
   narrow_families(plan.experiment, fields.texts("families"));
   for (const std::string& family : fields.texts("left_out")) leave_out(plan, family);

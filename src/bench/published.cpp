@@ -78,4 +78,11 @@ Maybe published_seconds(std::string_view experiment, std::string_view setting, s
   return std::nullopt;
 }
 
+std::optional<int> published_iterations(std::string_view family) {
+  if (family == "logreg" || family == "xgboost") return 50;
+  if (family == "rf") return 30;
+  if (family == "lr-pol") return 10;
+  return std::nullopt;
+}
+
 }  // namespace jsdiv::bench

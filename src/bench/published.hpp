@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,5 +28,8 @@ const Published* find_published(std::string_view source, std::string_view experi
 /// Published seconds of that place: the files' where there are any, else the paper's, which may stand for
 /// several settings.
 Maybe published_seconds(std::string_view experiment, std::string_view setting, std::string_view family);
+
+/// Iterations of the published tool's search in that family; none where it does not search.
+std::optional<int> published_iterations(std::string_view family);
 
 }  // namespace jsdiv::bench

@@ -1,9 +1,5 @@
 #include "bench/run.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -24,38 +20,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Shared by all runs in one directory; a run that is alone in it clears away what a killed one left.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& folder) : descriptor_(open(folder.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) return;
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) remove_temporary_files(folder);
-    flock(descriptor_, LOCK_SH | LOCK_NB);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-
- private:
-  static void remove_temporary_files(const fs::path& folder) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-      if (entry.path().filename().string().find(".json.tmp.") != std::string::npos)
-        fs::remove(entry.path(), ignored);
-    }
-  }
-
-  int descriptor_;
-};
+/// What of an experiment's file decides which jobs it is; words and pictures may be corrected afterwards.
+Json job_part(Json experiment) {
+  if (!experiment.is_object()) return experiment;
+  for (const char* key : {"title", "source", "plots"}) experiment.erase(key);
+  return experiment;
+}
 
 Json read_plan(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored))
     throw InvalidInput("'" + path.parent_path().string() + "' holds no run of jsdiv bench (no plan.json)");
-  Json json = Json::parse(file, nullptr, false);
-  if (json.is_discarded()) throw InvalidInput(path.string() + ": is damaged (not JSON)");
+  Json json = read_json(path.string());
+  if (!json.is_object()) throw InvalidInput(path.string() + ": is damaged (no object {…}); use --force");
   return json;
 }
 
@@ -73,10 +50,9 @@ void take_over(const fs::path& folder, const Plan& plan, bool force) {
   const std::string text = dump(plan_json(plan));
   if (fs::exists(path) && !force) {
     const Json there = read_plan(path);
-    if (there.value("experiment", Json()) != plan.experiment.file) {
-      throw InvalidInput("'" + folder.string() +
-                         "' holds a run of another experiment; choose another --out, or "
-                         "use --force to replace its tables");
+    if (job_part(there.value("experiment", Json())) != job_part(plan.experiment.file)) {
+      throw InvalidInput("'" + folder.string() + "' holds a run of another experiment; choose another " +
+                         mention("out") + ", or use " + mention("force") + " to replace its tables");
     }
     if (dump(there) == text) return;
   }
@@ -102,7 +78,9 @@ std::optional<JobResult> finished_result(const fs::path& path, const Job& job, b
     JobRecord record = read_job(path.string());
     if (record.inputs != job.inputs)
       throw InvalidInput("the job file '" + path.string() +
-                         "' is damaged (its inputs are not those of its name); delete it, or use --force, to "
+                         "' is damaged (its inputs are not those of its name); delete it, or use " +
+                         mention("force") +
+                         ", to "
                          "compute it again");
     return record.result;
   } catch (const InvalidInput&) {
@@ -139,7 +117,8 @@ Shard parse_shard(const std::string& text) {
   const auto [last, second_error] = has_slash ? std::from_chars(slash + 1, end, shard.count)
                                               : std::from_chars_result{end, std::errc::invalid_argument};
   if (second_error != std::errc() || last != end || shard.index < 1 || shard.index > shard.count) {
-    throw InvalidInput("--shard is '" + text + "'; give i/n with 1 <= i <= n, for example 2/8");
+    throw InvalidInput(mention("shard") + " is '" + text + "'; give i/n with 1 <= i <= n, for example 2/8",
+                       {.option = "shard"});
   }
   return shard;
 }
@@ -147,7 +126,7 @@ Shard parse_shard(const std::string& text) {
 JobResults run_plan(const Plan& plan, const RunOptions& options) {
   const fs::path folder(options.out);
   take_over(folder, plan, options.force);
-  const FolderLock lock(folder / "jobs");
+  remove_leftovers((folder / "jobs").string());
   JobResults results(plan.jobs.size());
   std::vector<std::size_t> todo;
   const auto path_of = [&](const Job& job) { return folder / "jobs" / (job.name + ".json"); };
@@ -170,7 +149,7 @@ JobResults run_plan(const Plan& plan, const RunOptions& options) {
       try {
         results[i] = run_job(plan, job, tables, threads);
       } catch (const InvalidInput& error) {
-        throw InvalidInput(plan.describe(job) + ": " + error.what());
+        throw InvalidInput(plan.describe(job) + ": " + error.message(), error.subject());
       }
       write_output(path_of(job).string(), dump(job_json(job, *results[i])), true);
       const std::lock_guard guard(mutex);

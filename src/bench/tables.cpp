@@ -5,6 +5,7 @@
 
 #include "bench/published.hpp"
 #include "core/format.hpp"
+#include "load/csv_writer.hpp"
 
 namespace jsdiv::bench {
 namespace {
@@ -13,17 +14,6 @@ constexpr const char* none = "–";
 
 std::string csv_number(const Maybe& value) {
   return value ? format("%.10g", *value) : "";
-}
-
-/// Text cells that a spreadsheet would take for a formula get a leading apostrophe; cells with a comma or a
-/// quotation mark are quoted.
-std::string csv_text(const std::string& text) {
-  std::string cell = text;
-  if (!cell.empty() && std::string_view("=+-@").find(cell[0]) != std::string_view::npos) cell = "'" + cell;
-  if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
-  std::string quoted = "\"";
-  for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 /// Every axis of the experiment, in the order of their first use.
@@ -159,7 +149,7 @@ std::string display_name(std::string_view estimator) {
       {"lr-pol", "LR-Pol"}, {"tabpfn", "TabPFN"},
       {"syndat", "Syndat"}, {"synthcity", "Synthcity"},
       {"kernel", "Kernel"}, {"gaussian", "Gaussian"},
-      {"pairs", "Pairs"}};
+      {"pairs", "Pairs"},   {"pfn", "PFN"}};
   for (const auto& [name, display] : names) {
     if (name == estimator) return std::string(display);
   }
@@ -183,7 +173,7 @@ std::string describe_run(const Plan& plan) {
 std::string results_csv(const Plan& plan, const JobResults& results) {
   const auto axes = axes_of(plan.experiment);
   std::string text = "experiment,setting";
-  for (const std::string& axis : axes) text += "," + csv_text(axis);
+  for (const std::string& axis : axes) text += "," + csv_cell(axis);
   text +=
       ",family,seed,jsd,raw,standard_error,low,high,held_out,harmonised_jsd,reference,oracle,seconds,job\n";
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
@@ -191,10 +181,10 @@ std::string results_csv(const Plan& plan, const JobResults& results) {
     const Job& job = plan.jobs[i];
     const JobResult& result = *results[i];
     const Setting& setting = plan.setting(job);
-    text += csv_text(plan.experiment.name) + "," + csv_text(setting.label);
+    text += csv_cell(plan.experiment.name) + "," + csv_cell(setting.label);
     for (const std::string& axis : axes) {
       const auto found = setting.axes.find(axis);
-      text += "," + (found == setting.axes.end() ? "" : csv_text(axis_text(*found)));
+      text += "," + (found == setting.axes.end() ? "" : csv_cell(axis_text(*found)));
     }
     text += "," + job.family + "," + std::to_string(job.seed);
     for (const Maybe& value :
@@ -214,7 +204,7 @@ std::string summary_csv(const Plan& plan, const Cells& cells) {
       "reference_jsd,oracle_error_x100,harmonised_jsd,seconds\n";
   const auto add = [&](const std::string& source, const Setting& setting, const std::string& family,
                        const std::string& seeds, std::initializer_list<Maybe> numbers) {
-    text += source + "," + csv_text(plan.experiment.name) + "," + csv_text(setting.label) + "," + family +
+    text += source + "," + csv_cell(plan.experiment.name) + "," + csv_cell(setting.label) + "," + family +
             "," + seeds;
     for (const Maybe& number : numbers) text += "," + csv_number(number);
     text += "\n";

@@ -8,10 +8,9 @@ Json numbers_json(const Result& estimate) {
   const Json whole = result_json(estimate);
   Json json = Json::object();
   for (const char* key : {"jsd", "raw", "distance", "standard_error", "confidence_interval", "held_out",
-                          "lower_bound", "p_value", "noise_floor", "learning_curve", "support"}) {
+                          "lower_bound", "p_value", "noise_floor", "ladder", "learning_curve", "support"}) {
     json[key] = whole.at(key);
   }
-  if (const auto ladder = whole.find("ladder"); ladder != whole.end()) json["ladder"] = *ladder;
   return json;
 }
 

@@ -4,6 +4,9 @@
 #include <numeric>
 #include <vector>
 
+#include "core/format.hpp"
+#include "core/safe_text.hpp"
+
 namespace jsdiv {
 namespace {
 
@@ -33,12 +36,7 @@ std::string quoted(std::string_view text) {
   std::size_t length = std::min(text.size(), longest_quote);
   while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
     --length;
-  std::string result = "'";
-  for (const char letter : text.substr(0, length)) {
-    const auto code = static_cast<unsigned char>(letter);
-    result += code < 0x20 || code == 0x7F ? ' ' : letter;
-  }
-  return result + (length < text.size() ? "…'" : "'");
+  return "'" + safe_text(text.substr(0, length), Medium::line) + (length < text.size() ? "…'" : "'");
 }
 
 std::string quoted_list(std::span<const std::string> names) {
@@ -60,6 +58,12 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
     if (distance < best_distance) best_distance = distance, best = &candidate;
   }
   return best == nullptr ? "" : "; did you mean " + quoted(*best) + "?";
+}
+
+std::string unknown_name(std::string_view kind, std::string_view name, std::span<const std::string> known) {
+  const std::string suggestion = did_you_mean(name, known);
+  return "unknown " + std::string(kind) + " " + quoted(name) +
+         (suggestion.empty() ? "; choose from: " + joined(known) : suggestion);
 }
 
 }  // namespace jsdiv

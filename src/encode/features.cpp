@@ -129,6 +129,19 @@ std::optional<double> Features::rows_with_level(const Sample& sample, RowIndex r
   return fewest;
 }
 
+std::vector<std::size_t> Features::columns_of(FeatureSet set) const {
+  std::vector<std::size_t> columns;
+  const bool with_nan = set == FeatureSet::missing_as_nan;
+  for (const Feature& feature : (with_nan ? with_missing_ : encoder_).features())
+    columns.push_back(feature.column);
+  if (with_nan) return columns;
+  for (const Format& format : formats_) columns.push_back(format.column);
+  for (const Evidence& evidence : levels_) columns.insert(columns.end(), 2, evidence.column);
+  if (set == FeatureSet::plain) return columns;
+  for (const Evidence& evidence : exact_) columns.insert(columns.end(), 2, evidence.column);
+  return columns;
+}
+
 Matrix Features::apply(const Sample& sample, FeatureSet set,
                        std::span<const std::uint8_t> fold_of_row) const {
   if (set == FeatureSet::missing_as_nan) return with_missing_.transform(sample);

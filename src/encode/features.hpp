@@ -52,6 +52,9 @@ class Features {
   /// such a category.
   std::optional<double> rows_with_level(const Sample& sample, RowIndex row) const;
 
+  /// The column of the sample that each feature of the set is made from.
+  std::vector<std::size_t> columns_of(FeatureSet set) const;
+
   /// Number of features in FeatureSet::plain.
   std::size_t count() const { return encoder_.features().size() + formats_.size() + 2 * levels_.size(); }
 

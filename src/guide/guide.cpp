@@ -93,12 +93,14 @@ DataFacts data_facts(const Sample& sample) {
   return facts;
 }
 
-Guide guide(const std::string& path_p, const std::string& path_q, const LoadOptions& load,
-            const FamilyOptions& families, std::size_t threads) {
+namespace {
+
+template <typename Load>
+Guide guide_to(const LoadOptions& load, const FamilyOptions& families, std::size_t threads,
+               const Load& tables) {
   Guide result;
   with_threads(threads, [&] {
-    const std::vector<std::string> paths = {path_p, path_q};
-    const Sample sample = pool_tables(read_tables(paths, load, result.warnings), load, result.warnings);
+    const Sample sample = pool_tables(tables(result.warnings), load, result.warnings);
     result.facts = data_facts(sample);
     result.regimes = regimes_of(result.facts);
     result.advice = advise(result.facts, families);
@@ -108,6 +110,26 @@ Guide guide(const std::string& path_p, const std::string& path_q, const LoadOpti
     result.auto_plan = told(plan_auto(sample, options));
   });
   return result;
+}
+
+}  // namespace
+
+Guide guide(const std::string& path_p, const std::string& path_q, const LoadOptions& load,
+            const FamilyOptions& families, std::size_t threads) {
+  return guide_to(load, families, threads, [&](std::vector<Warning>& warnings) {
+    const std::vector<std::string> paths = {path_p, path_q};
+    return read_tables(paths, load, warnings);
+  });
+}
+
+Guide guide(Table p, Table q, const LoadOptions& load, const FamilyOptions& families, std::size_t threads) {
+  return guide_to(load, families, threads, [&](std::vector<Warning>& warnings) {
+    std::vector<Table> tables;
+    tables.push_back(std::move(p));
+    tables.push_back(std::move(q));
+    align_tables(tables, load, warnings);
+    return tables;
+  });
 }
 
 }  // namespace jsdiv

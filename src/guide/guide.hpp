@@ -66,6 +66,7 @@ std::string guide_table();
 
 Guide guide(const std::string& path_p, const std::string& path_q, const LoadOptions& load,
             const FamilyOptions& families, std::size_t threads);
+Guide guide(Table p, Table q, const LoadOptions& load, const FamilyOptions& families, std::size_t threads);
 
 std::string_view to_string(Verdict verdict);
 

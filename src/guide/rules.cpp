@@ -27,6 +27,8 @@ constexpr double repeated_share = 0.01;
 /// Limits that the authors of TabPFN v2 state.
 constexpr std::size_t tabpfn_rows = 10'000;
 constexpr std::size_t tabpfn_features = 500;
+constexpr std::size_t pfn_rows = 1320;
+constexpr std::size_t pfn_features = 100;
 /// lr-pol drops degrees with more features than this.
 constexpr double polynomial_features = 5000;
 /// The learning curve is not extrapolated below this (uncertainty/learning_curve.hpp).
@@ -110,7 +112,7 @@ void judge_support(std::string_view estimator, const DataFacts& facts, Judgement
                                             ": it shows exact values to its trees, and gives "
                                             "harmonised_jsd beside");
   } else if (is_tree(estimator)) {
-    judgement.add(Verdict::caveats, finding + ", and it sees only a part of that under --protocol paper");
+    judgement.add(Verdict::caveats, finding + ", and it sees only a part of that under the protocol paper");
   } else {
     judgement.add(Verdict::not_recommended, finding + ", and it does not look at exact values");
   }
@@ -136,6 +138,11 @@ void judge_own_limits(std::string_view estimator, const DataFacts& facts, Judgem
                   format("%zu rows and %zu features are beyond the %zu and %zu that it was made for",
                          facts.rows_p + facts.rows_q, facts.features, tabpfn_rows, tabpfn_features));
   }
+  if (estimator == "pfn" && (facts.rows_p + facts.rows_q > pfn_rows || facts.features > pfn_features)) {
+    judgement.add(Verdict::caveats,
+                  format("it is made for small tables: %zu rows and %zu features are beyond %zu and %zu",
+                         facts.rows_p + facts.rows_q, facts.features, pfn_rows, pfn_features));
+  }
   if (estimator == "auto" && facts.smaller() < rows_for_extrapolation) {
     judgement.add(Verdict::caveats, format("with %zu rows in the smaller table the learning curve is not "
                                            "extrapolated, and the value is low",
@@ -155,7 +162,7 @@ void judge_repeats(std::string_view estimator, const DataFacts& facts, Judgement
   if (facts.repeated_share < repeated_share || is_baseline(estimator)) return;
   judgement.add(Verdict::caveats,
                 format("%.3g %% of a table's rows are copies of other rows: what is trained on is tested on; "
-                       "name what they share by --group, or drop the copies",
+                       "name what they share as the group, or drop the copies",
                        100 * facts.repeated_share));
 }
 
@@ -194,7 +201,7 @@ std::vector<Advice> advise(const DataFacts& facts, const FamilyOptions& options)
     judge_own_limits(estimator, facts, judgement);
     judge_repeats(estimator, facts, judgement);
     if (estimator != "auto" && !is_baseline(estimator)) {
-      const std::string reason = family(estimator).why_unavailable(options);
+      const std::string reason = family(estimator).why_unavailable(options).text();
       if (!reason.empty()) judgement.add(Verdict::not_recommended, "cannot run: " + reason);
     }
     advice.push_back(judgement.take());

@@ -32,6 +32,17 @@ void check_shape(const Table& table, const std::string& label) {
   }
 }
 
+/// With mean 1, so that no unit of the weights, nor a sum of 1, changes a result. The largest weight is
+/// divided out first: the sum of very large ones is infinite, and the inverse of a very small one.
+std::vector<double> scaled_weights(std::vector<double> weights) {
+  const double largest = std::ranges::max(weights);
+  double sum = 0;
+  for (double& weight : weights) sum += weight /= largest;
+  const double scale = static_cast<double>(weights.size()) / sum;
+  for (double& weight : weights) weight *= scale;
+  return weights;
+}
+
 }  // namespace
 
 void align_tables(std::vector<Table>& tables, const LoadOptions& options, std::vector<Warning>& warnings) {
@@ -49,10 +60,13 @@ void align_tables(std::vector<Table>& tables, const LoadOptions& options, std::v
     keep_planned_columns(tables[t], plan, t);
     classes.push_back(table_classes(tables[t], plan, t));
   }
+  reconcile_columns(
+      plan, headers, classes, [&](std::size_t t, std::size_t j) { return table_part(tables[t], plan, t, j); },
+      [&](std::size_t t, std::size_t j) { set_type(tables[t], plan, t, j, classes[t][j]); }, warnings);
   const CellFinder find_cell = [&](std::size_t table, std::size_t planned, CellClasses wanted) {
     return find_table_cell(tables[table], plan, table, planned, wanted);
   };
-  const std::vector<TypeDecision> decisions = decide_types(plan, headers, classes, find_cell, warnings);
+  const std::vector<TypeDecision> decisions = decide_types(plan, headers, classes, find_cell);
   const RowNamer name_row = [](std::size_t, std::size_t row) { return "row " + std::to_string(row + 1); };
   unify_columns(tables, plan, decisions, name_row, warnings);
 }
@@ -103,7 +117,8 @@ Sample pool_tables(std::vector<Table>&& tables, const LoadOptions& options, std:
       if (column == nullptr) {
         sample.weights.insert(sample.weights.end(), table.rows, 1.0);
       } else {
-        sample.weights.insert(sample.weights.end(), column->values.begin(), column->values.end());
+        const std::vector<double> weights = scaled_weights(column->values);
+        sample.weights.insert(sample.weights.end(), weights.begin(), weights.end());
       }
     }
   }

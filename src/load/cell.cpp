@@ -8,6 +8,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/calendar.hpp"
+#include "load/written_number.hpp"
+
 namespace jsdiv {
 namespace {
 
@@ -20,39 +23,6 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower) {
   return text.size() == lower.size() && std::ranges::equal(text, lower, [](char a, char b) {
            return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
          });
-}
-
-/// Days from 1970-01-01 to a date of the proleptic Gregorian calendar (Howard Hinnant, "chrono-compatible
-/// low-level date algorithms").
-std::int64_t days_from_civil(int year, int month, int day) {
-  year -= month <= 2;
-  const int era = (year >= 0 ? year : year - 399) / 400;
-  const int year_of_era = year - era * 400;
-  const int day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  const int day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  return std::int64_t{era} * 146097 + day_of_era - 719468;
-}
-
-struct Date {
-  int year, month, day;
-};
-
-Date civil_from_days(std::int64_t days) {
-  days += 719468;
-  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  const int day_of_era = static_cast<int>(days - era * 146097);
-  const int year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const int day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const int shifted_month = (5 * day_of_year + 2) / 153;
-  const int day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-  const int month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
-  return {static_cast<int>(year_of_era + era * 400) + (month <= 2), month, day};
-}
-
-int days_in_month(int year, int month) {
-  constexpr std::array<int, 12> days = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  return days[static_cast<std::size_t>(month - 1)] + (month == 2 && leap);
 }
 
 /// Reads exactly `digits` decimal digits off the front of `text`.
@@ -130,7 +100,7 @@ std::optional<bool> parse_boolean(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<double> parse_datetime(std::string_view text) {
+std::optional<ParsedTime> parse_time(std::string_view text) {
   if (text.size() < 10 || text[4] != '-') return std::nullopt;
   const auto year = take_digits(text, 4);
   if (!year || !take(text, '-')) return std::nullopt;
@@ -138,8 +108,8 @@ std::optional<double> parse_datetime(std::string_view text) {
   if (!month || *month < 1 || *month > 12 || !take(text, '-')) return std::nullopt;
   const auto day = take_digits(text, 2);
   if (!day || *day < 1 || *day > days_in_month(*year, *month)) return std::nullopt;
-  const double midnight = static_cast<double>(days_from_civil(*year, *month, *day)) * 86400;
-  if (text.empty()) return midnight;
+  const double midnight = static_cast<double>(days_from_date({*year, *month, *day})) * 86400;
+  if (text.empty()) return ParsedTime{midnight, CellClass::date};
 
   if (!take(text, 'T') && !take(text, 't') && !take(text, ' ')) return std::nullopt;
   const auto hour = take_digits(text, 2);
@@ -158,9 +128,15 @@ std::optional<double> parse_datetime(std::string_view text) {
       fraction = *part;
     }
   }
+  const CellClass kind = text.empty() ? CellClass::local_time : CellClass::zoned_time;
   const auto zone = take_zone(text);
   if (!zone) return std::nullopt;
-  return midnight + (*hour * 3600 + *minute * 60 + second - *zone) + fraction;
+  return ParsedTime{midnight + (*hour * 3600 + *minute * 60 + second - *zone) + fraction, kind};
+}
+
+std::optional<double> parse_datetime(std::string_view text) {
+  const std::optional<ParsedTime> time = parse_time(text);
+  return time ? std::optional(time->seconds) : std::nullopt;
 }
 
 CellClass classify(std::string_view text) {
@@ -169,7 +145,8 @@ CellClass classify(std::string_view text) {
     return std::isfinite(*number) ? CellClass::number : CellClass::infinite;
   }
   if (parse_boolean(text)) return CellClass::boolean;
-  return parse_datetime(text) ? CellClass::datetime : CellClass::text;
+  if (const auto time = parse_time(text)) return time->kind;
+  return looks_written(text) ? CellClass::written : CellClass::text;
 }
 
 std::string_view trim(std::string_view text) {
@@ -187,7 +164,7 @@ std::string format_number(double value) {
 
 std::string format_datetime(double seconds) {
   const double day = std::floor(seconds / 86400);
-  const Date date = civil_from_days(static_cast<std::int64_t>(day));
+  const CalendarDate date = date_from_days(static_cast<std::int64_t>(day));
   std::array<char, 64> buffer;
   int length = std::snprintf(buffer.data(), buffer.size(), "%04d-%02d-%02d", date.year, date.month, date.day);
   const std::string date_text(buffer.data(), static_cast<std::size_t>(length));

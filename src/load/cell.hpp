@@ -14,13 +14,25 @@ enum class CellClass : std::uint8_t {
   number = 1,
   infinite = 2,  ///< inf, -inf, Infinity, 1e999
   boolean = 4,
-  datetime = 8,
-  text = 16
+  date = 8,
+  text = 16,
+  written = 32,     ///< a number as people write it: see written_number.hpp
+  local_time = 64,  ///< a date with a time that says no zone
+  zoned_time = 128
 };
 using CellClasses = std::uint8_t;
 
 constexpr CellClasses bits(CellClass kind) {
   return static_cast<CellClasses>(kind);
+}
+
+constexpr CellClasses numeric_classes = bits(CellClass::number) | bits(CellClass::infinite);
+constexpr CellClasses datetime_classes =
+    bits(CellClass::date) | bits(CellClass::local_time) | bits(CellClass::zoned_time);
+
+/// Whether there are some, and all of them are among `allowed`.
+constexpr bool only(CellClasses classes, CellClasses allowed) {
+  return classes != 0 && (classes & ~allowed) == 0;
 }
 
 /// Missing cells are written as one of these, exactly: the list of pandas.read_csv plus '?', which older
@@ -38,7 +50,12 @@ std::optional<double> parse_number(std::string_view text);
 std::optional<bool> parse_boolean(std::string_view text);
 
 /// ISO 8601: 2024-02-29, or a date with a time: 2024-02-29T12:30, 2024-02-29 12:30:15.25+01:00,
-/// 2024-02-29T12:30:15Z. Seconds since 1970-01-01; a time without a zone is taken as UTC.
+/// 2024-02-29T12:30:15Z. Seconds since 1970-01-01; a time without a zone is taken as UTC, and `kind` says so.
+struct ParsedTime {
+  double seconds = 0;
+  CellClass kind = CellClass::date;
+};
+std::optional<ParsedTime> parse_time(std::string_view text);
 std::optional<double> parse_datetime(std::string_view text);
 
 CellClass classify(std::string_view text);

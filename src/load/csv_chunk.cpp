@@ -125,7 +125,8 @@ class ChunkReader {
     if (columns_[column] == ReadAs::number && kind == CellClass::number) value = *parse_number(content);
     if (columns_[column] == ReadAs::boolean && kind == CellClass::boolean)
       value = *parse_boolean(content) ? 1 : 0;
-    if (columns_[column] == ReadAs::datetime && kind == CellClass::datetime) value = *parse_datetime(content);
+    if (columns_[column] == ReadAs::datetime && only(bits(kind), datetime_classes))
+      value = *parse_datetime(content);
     return position;
   }
 

@@ -8,6 +8,7 @@
 #include "core/assert.hpp"
 #include "core/message.hpp"
 #include "core/parallel.hpp"
+#include "core/text_hash.hpp"
 #include "jsdiv/error.hpp"
 #include "load/dictionary.hpp"
 
@@ -99,7 +100,7 @@ void CsvFile::read_header() {
   data_begin_ = position == text.size() ? position : tokenizer_.skip_line_end(position);
   if (const auto fault = find_encoding_fault(text, begin, data_begin_)) throw_encoding_fault(*fault);
 
-  std::unordered_set<std::string_view> seen;
+  std::unordered_set<std::string_view, TextHash> seen;
   for (std::size_t j = 0; j < names_.size(); ++j) {
     if (names_[j].empty()) {
       names_[j] = "column_" + std::to_string(j + 1);

@@ -35,6 +35,7 @@ class CsvFile {
 
   const InputFile& file() const { return file_; }
   const std::string& path() const { return file_.path(); }
+  char delimiter() const { return tokenizer_.delimiter(); }
   const std::vector<std::string>& names() const { return names_; }
   /// Positions of columns whose header cell was empty; they were given names.
   const std::vector<std::size_t>& unnamed_columns() const { return unnamed_columns_; }

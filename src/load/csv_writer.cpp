@@ -13,23 +13,6 @@ namespace {
 
 constexpr std::size_t buffered_bytes = std::size_t{1} << 20;
 
-std::string text_cell(std::string_view text) {
-  const bool formula = !text.empty() &&
-                       std::string_view("=+-@").find(text.front()) != std::string_view::npos &&
-                       !parse_number(text).has_value();
-  std::string safe = formula ? "'" : "";
-  safe += text;
-  const bool needs_quotes = safe.empty() || safe.find_first_of(",;|\t\"\r\n") != std::string::npos ||
-                            trim(safe) != safe || safe.starts_with("\xEF\xBB\xBF");  // not a byte order mark
-  if (!needs_quotes) return safe;
-  std::string cell = "\"";
-  for (const char letter : safe) {
-    if (letter == '"') cell += '"';
-    cell += letter;
-  }
-  return cell + '"';
-}
-
 void append_value(std::string& line, const Column& column, double value,
                   const std::vector<std::string>& level_cells) {
   if (std::isnan(value)) return;
@@ -50,13 +33,30 @@ void append_value(std::string& line, const Column& column, double value,
 
 }  // namespace
 
+std::string csv_cell(std::string_view text) {
+  const bool formula = !text.empty() &&
+                       std::string_view("=+-@").find(text.front()) != std::string_view::npos &&
+                       !parse_number(text).has_value();
+  std::string safe = formula ? "'" : "";
+  safe += text;
+  const bool needs_quotes = safe.empty() || safe.find_first_of(",;|\t\"\r\n") != std::string::npos ||
+                            trim(safe) != safe || safe.starts_with("\xEF\xBB\xBF");  // not a byte order mark
+  if (!needs_quotes) return safe;
+  std::string cell = "\"";
+  for (const char letter : safe) {
+    if (letter == '"') cell += '"';
+    cell += letter;
+  }
+  return cell + '"';
+}
+
 void write_csv(std::ostream& out, const Table& table) {
   std::vector<std::vector<std::string>> level_cells(table.columns.size());
   std::string buffer;
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     if (j > 0) buffer += ',';
-    buffer += text_cell(table.columns[j].name);
-    for (const std::string& level : table.columns[j].levels) level_cells[j].push_back(text_cell(level));
+    buffer += csv_cell(table.columns[j].name);
+    for (const std::string& level : table.columns[j].levels) level_cells[j].push_back(csv_cell(level));
   }
   buffer += '\n';
   for (std::size_t row = 0; row < table.rows; ++row) {

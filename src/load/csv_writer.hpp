@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 #include "jsdiv/table.hpp"
 
@@ -12,5 +13,8 @@ namespace jsdiv {
 /// gets a leading apostrophe.
 void write_csv(std::ostream& out, const Table& table);
 std::string write_csv(const Table& table);
+
+/// One cell of text, made safe in that way.
+std::string csv_cell(std::string_view text);
 
 }  // namespace jsdiv

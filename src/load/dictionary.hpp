@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -8,11 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text_hash.hpp"
+
 namespace jsdiv {
 
 /// Numbers distinct texts in the order they come. The texts stay where they are (in the mapped file) unless
 /// they are added by `intern_copy`. Open addressing, because this is the inner loop of reading a column of
-/// categories.
+/// categories. The fast hash can be made to collide; a table that looks so is filled anew under a secret one.
 class Dictionary {
  public:
   std::uint32_t intern(std::string_view text) {
@@ -30,14 +33,22 @@ class Dictionary {
 
  private:
   static constexpr std::uint32_t empty = ~std::uint32_t{0};
+  /// At most half of the places are taken: the longest search of a million texts takes some 60 steps.
+  static constexpr std::size_t suspicious_steps = 256;
 
   template <typename Keep>
   std::uint32_t find_or_add(std::string_view text, const Keep& keep) {
     if (2 * (texts_.size() + 1) > slots_.size()) grow();
-    std::size_t slot = std::hash<std::string_view>{}(text) & (slots_.size() - 1);
+    std::size_t slot = first_slot(text);
+    std::size_t steps = 0;
     while (slots_[slot] != empty) {
       if (texts_[slots_[slot]] == text) return slots_[slot];
       slot = (slot + 1) & (slots_.size() - 1);
+      if (++steps == suspicious_steps && !secret_) {
+        secret_ = true;
+        fill();
+        slot = first_slot(text);
+      }
     }
     slots_[slot] = static_cast<std::uint32_t>(texts_.size());
     texts_.push_back(keep(text));
@@ -45,9 +56,19 @@ class Dictionary {
   }
 
   void grow() {
-    slots_.assign(slots_.empty() ? 16 : 2 * slots_.size(), empty);
+    slots_.resize(slots_.empty() ? 16 : 2 * slots_.size());
+    fill();
+  }
+
+  std::size_t first_slot(std::string_view text) const {
+    const std::size_t hash = secret_ ? TextHash{}(text) : std::hash<std::string_view>{}(text);
+    return hash & (slots_.size() - 1);
+  }
+
+  void fill() {
+    std::ranges::fill(slots_, empty);
     for (std::uint32_t id = 0; id < texts_.size(); ++id) {
-      std::size_t slot = std::hash<std::string_view>{}(texts_[id]) & (slots_.size() - 1);
+      std::size_t slot = first_slot(texts_[id]);
       while (slots_[slot] != empty) slot = (slot + 1) & (slots_.size() - 1);
       slots_[slot] = id;
     }
@@ -57,6 +78,7 @@ class Dictionary {
   std::vector<std::uint32_t> slots_;
   std::deque<std::string> owned_;
   std::uint32_t last_ = 0;
+  bool secret_ = false;
 };
 
 }  // namespace jsdiv

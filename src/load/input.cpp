@@ -1,16 +1,18 @@
 #include "load/input.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "core/stop.hpp"
@@ -37,7 +39,14 @@ void make_room(std::string& out, std::size_t used) {
   if (out.size() - used < buffer_step) out.resize(std::max(2 * out.size(), used + buffer_step));
 }
 
-std::string gunzip(const std::string& path, std::string_view packed) {
+void check_unpacked(const std::string& path, std::string_view packed, std::size_t unpacked,
+                    std::size_t limit) {
+  if (unpacked <= limit) return;
+  throw InvalidInput(path + ": unpacks from " + std::to_string(packed.size()) + " bytes to more than " +
+                     std::to_string(limit / 1'000'000) + " MB; if that is meant, unpack it first");
+}
+
+std::string gunzip(const std::string& path, std::string_view packed, std::size_t limit) {
   z_stream stream{};
   if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> guard(&stream, inflateEnd);
@@ -57,6 +66,8 @@ std::string gunzip(const std::string& path, std::string_view packed) {
     const int status = inflate(&stream, Z_NO_FLUSH);
     taken += offered - stream.avail_in;
     used += room - stream.avail_out;
+    check_unpacked(path, packed, used, limit);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_STREAM_END) {
       member_ended = true;
       if (taken < packed.size()) {  // gzip files may be joined end to end
@@ -71,7 +82,7 @@ std::string gunzip(const std::string& path, std::string_view packed) {
   return out;
 }
 
-std::string unpack_zstd(const std::string& path, std::string_view packed) {
+std::string unpack_zstd(const std::string& path, std::string_view packed, std::size_t limit) {
   const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
                                                                           ZSTD_freeDStream);
   if (!stream) throw std::bad_alloc();
@@ -85,8 +96,10 @@ std::string unpack_zstd(const std::string& path, std::string_view packed) {
     ZSTD_outBuffer output{out.data() + used, out.size() - used, 0};
     const std::size_t taken_before = input.pos;
     pending = ZSTD_decompressStream(stream.get(), &output, &input);
+    if (ZSTD_getErrorCode(pending) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(pending)) throw broken(path, "zstd", ZSTD_getErrorName(pending));
     used += output.pos;
+    check_unpacked(path, packed, used, limit);
     if (pending != 0 && output.pos == 0 && input.pos == taken_before) {
       throw broken(path, "zstd", "it ends too early");
     }
@@ -95,7 +108,7 @@ std::string unpack_zstd(const std::string& path, std::string_view packed) {
   return out;
 }
 
-std::string read_all(int descriptor, const std::string& path) {
+std::string read_all(int descriptor, const std::string& path, std::size_t limit) {
   std::string out;
   std::size_t used = 0;
   for (;;) {
@@ -106,6 +119,9 @@ std::string read_all(int descriptor, const std::string& path) {
     if (count < 0) throw InvalidInput(path + ": cannot be read (" + std::strerror(errno) + ")");
     if (count == 0) break;
     used += static_cast<std::size_t>(count);
+    if (used > limit)
+      throw InvalidInput(path + ": gives more than " + std::to_string(limit / 1'000'000) +
+                         " MB and has no end; name a file");
   }
   out.resize(used);
   return out;
@@ -116,8 +132,11 @@ class Descriptor {
   explicit Descriptor(int value) : value_(value) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { ::close(value_); }
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
   int get() const { return value_; }
+  void release() { value_ = -1; }
 
  private:
   int value_;
@@ -125,37 +144,39 @@ class Descriptor {
 
 }  // namespace
 
-InputFile InputFile::open(const std::string& path) {
-  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+InputFile InputFile::open(const std::string& path, std::size_t max_unpacked) {
+  int opened = -1;
+  do {
+    throw_if_interrupted();  // a named pipe opens when somebody writes to it
+    opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  } while (opened < 0 && errno == EINTR);
   if (opened < 0) {
     throw InvalidInput(path + (errno == ENOENT
                                    ? ": no such file; check the path"
                                    : ": cannot be opened (" + std::string(std::strerror(errno)) + ")"));
   }
-  const Descriptor descriptor(opened);
+  Descriptor descriptor(opened);
   struct stat status {};
   if (::fstat(descriptor.get(), &status) != 0) throw InvalidInput(path + ": " + std::strerror(errno));
   if (S_ISDIR(status.st_mode)) throw InvalidInput(path + ": is a directory; name a file");
 
   InputFile file;
   file.path_ = path;
-  const auto size = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
-  if (S_ISREG(status.st_mode) && size > 0) {
-    void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
-    if (mapped != MAP_FAILED) {
-      file.mapped_ = static_cast<const char*>(mapped);
-      file.mapped_size_ = size;
-    }
+  file.map_ = FileMap::of(descriptor.get());
+  if (file.map_) {
+    descriptor.release();
+  } else {
+    const bool endless = S_ISCHR(status.st_mode);
+    file.copy_ = read_all(descriptor.get(), path, endless ? max_unpacked : SIZE_MAX);
   }
-  if (file.mapped_ == nullptr) file.copy_ = read_all(descriptor.get(), path);
 
   const std::string_view raw = file.raw();
   const std::string name = lower(path);
   if (raw.starts_with("\x1f\x8b")) {
-    file.unpacked_text_ = gunzip(path, raw);
+    file.unpacked_text_ = gunzip(path, raw, max_unpacked);
     file.unpacked_ = true;
   } else if (raw.starts_with("\x28\xb5\x2f\xfd")) {
-    file.unpacked_text_ = unpack_zstd(path, raw);
+    file.unpacked_text_ = unpack_zstd(path, raw, max_unpacked);
     file.unpacked_ = true;
   } else if (!raw.empty() && (name.ends_with(".gz") || name.ends_with(".zst"))) {
     throw InvalidInput(path + ": is not compressed as its name says; rename or compress it");
@@ -170,22 +191,9 @@ InputFile InputFile::from_memory(std::string name, std::string text) {
   return file;
 }
 
-InputFile::InputFile(InputFile&& other) noexcept {
-  *this = std::move(other);
-}
-
-InputFile& InputFile::operator=(InputFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(mapped_, other.mapped_);
-  std::swap(mapped_size_, other.mapped_size_);
-  std::swap(copy_, other.copy_);
-  std::swap(unpacked_, other.unpacked_);
-  std::swap(unpacked_text_, other.unpacked_text_);
-  return *this;
-}
-
-InputFile::~InputFile() {
-  if (mapped_ != nullptr) ::munmap(const_cast<char*>(mapped_), mapped_size_);
+void InputFile::check_unchanged() const {
+  if (map_ && map_->changed())
+    throw InvalidInput(path_ + ": changed while it was read; run again when nothing writes to it");
 }
 
 std::string InputFile::extension() const {

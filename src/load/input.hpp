@@ -1,33 +1,34 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/file_map.hpp"
+
 namespace jsdiv {
+
+/// What a compressed table may unpack to, in bytes; one that is unpacked already may have any size.
+inline constexpr std::size_t default_max_unpacked = 4'000'000'000;
 
 /// The bytes of an input file: a memory map where the file allows it, otherwise a copy; .gz and .zst are
 /// unpacked into memory. Views of `raw` and `text` end with the object, also when it is moved.
 class InputFile {
  public:
-  /// Throws InvalidInput if the file cannot be read or unpacked.
-  static InputFile open(const std::string& path);
+  /// Throws InvalidInput if the file cannot be read or unpacked, or unpacks to more than `max_unpacked`
+  /// bytes.
+  static InputFile open(const std::string& path, std::size_t max_unpacked = default_max_unpacked);
   /// Text that is in memory already; `name` stands for the path in messages.
   static InputFile from_memory(std::string name, std::string text);
 
-  InputFile(InputFile&& other) noexcept;
-  InputFile& operator=(InputFile&& other) noexcept;
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-  ~InputFile();
-
   const std::string& path() const { return path_; }
   /// The bytes as they are on disk.
-  std::string_view raw() const {
-    return mapped_ != nullptr ? std::string_view(mapped_, mapped_size_) : copy_;
-  }
+  std::string_view raw() const { return map_ ? map_->bytes() : std::string_view(copy_); }
   /// The bytes after decompression.
   std::string_view text() const { return unpacked_ ? std::string_view(unpacked_text_) : raw(); }
+  /// Throws InvalidInput if the file was written to since it was opened: what was read may be of two minds.
+  void check_unchanged() const;
   /// The path's extension in lower case, without .gz or .zst: ".csv".
   std::string extension() const;
 
@@ -35,8 +36,7 @@ class InputFile {
   InputFile() = default;
 
   std::string path_;
-  const char* mapped_ = nullptr;
-  std::size_t mapped_size_ = 0;
+  std::optional<FileMap> map_;
   std::string copy_;
   bool unpacked_ = false;
   std::string unpacked_text_;

@@ -27,6 +27,10 @@ namespace jsdiv {
 /// else: category. A column that is all numbers (or all dates) in one table and not in another is an error.
 /// Columns without any value in P and Q are left out with the warning `all_missing`.
 
+/// Among the warnings of these functions: whether it only records how a table was read, and is no reason to
+/// doubt the result.
+bool is_note(const Warning& warning);
+
 /// Reads tables from CSV, TSV (either also .gz or .zst) or Parquet files and aligns them.
 std::vector<Table> read_tables(std::span<const std::string> paths, const LoadOptions& options,
                                std::vector<Warning>& warnings);
@@ -35,7 +39,8 @@ std::vector<Table> read_tables(std::span<const std::string> paths, const LoadOpt
 void align_tables(std::vector<Table>& tables, const LoadOptions& options, std::vector<Warning>& warnings);
 
 /// Joins aligned tables, column by column, so that no more than one column exists twice at a time. Rows of a
-/// further table without the group or the weight column form one group named "" and count 1.
+/// further table without the group or the weight column form one group named "" and count 1. The weights of
+/// each table are scaled to a mean of 1.
 Sample pool_tables(std::vector<Table>&& tables, const LoadOptions& options, std::vector<Warning>& warnings);
 
 }  // namespace jsdiv

@@ -220,8 +220,9 @@ Table read_parquet(const InputFile& file, std::span<const std::size_t> columns) 
     const auto type = column_type(*field->type());
     if (!type) {
       throw InvalidInput(file.path() + ": column " + quoted(field->name()) + " has the type " +
-                         field->type()->ToString() +
-                         ", which cannot be compared; leave it out with --ignore " + field->name());
+                             field->type()->ToString() + ", which cannot be compared; leave it out with " +
+                             mention("ignore", field->name()),
+                         {.option = "", .column = field->name()});
     }
     std::shared_ptr<arrow::ChunkedArray> data;
     check(reader->ReadColumn(static_cast<int>(index), &data), file.path());
@@ -231,7 +232,7 @@ Table read_parquet(const InputFile& file, std::span<const std::size_t> columns) 
     for (const std::string& level : column.levels) {
       if (find_encoding_fault(level, 0, level.size())) {
         throw InvalidInput(file.path() + ": column " + quoted(field->name()) +
-                           " holds text that is not valid UTF-8; write the file anew");
+                           " holds text that is not valid UTF-8; convert it and write the file again");
       }
     }
     table.rows = column.values.size();

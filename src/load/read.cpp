@@ -10,6 +10,7 @@
 #include "load/load.hpp"
 #include "load/parquet.hpp"
 #include "load/read.hpp"
+#include "load/reconcile.hpp"
 #include "load/schema.hpp"
 #include "load/table_classes.hpp"
 
@@ -33,9 +34,9 @@ bool is_parquet(const InputFile& file) {
 }
 
 ReadAs read_as(CellClasses classes) {
-  if ((classes & ~(bits(CellClass::number) | bits(CellClass::infinite))) == 0) return ReadAs::number;
+  if ((classes & ~numeric_classes) == 0) return ReadAs::number;
   if (classes == bits(CellClass::boolean)) return ReadAs::boolean;
-  if (classes == bits(CellClass::datetime)) return ReadAs::datetime;
+  if (only(classes, datetime_classes)) return ReadAs::datetime;
   return ReadAs::category;
 }
 
@@ -52,7 +53,7 @@ ReadAs read_as(const TypeDecision& decision) {
   }
 }
 
-ColumnType type_of(ReadAs kind) {
+ColumnType column_type(ReadAs kind) {
   switch (kind) {
     case ReadAs::boolean:
       return ColumnType::boolean;
@@ -72,6 +73,34 @@ struct CsvProgress {
   CsvColumns columns;
 };
 
+/// Takes over the columns that were read once more, in another way.
+void replace_columns(CsvProgress& progress, std::span<const ReadAs> changed, CsvColumns again) {
+  for (std::size_t source = 0; source < changed.size(); ++source) {
+    if (changed[source] == ReadAs::skip) continue;
+    progress.kinds[source] = changed[source];
+    progress.columns.values[source] = std::move(again.values[source]);
+    progress.columns.levels[source] = std::move(again.levels[source]);
+  }
+}
+
+constexpr CellClasses readable = numeric_classes | bits(CellClass::written);
+
+/// Reads columns that began with plain numbers and went on with others, $5 or 1,200, again as text.
+void keep_text_of_written_numbers(CsvFile& csv, std::span<const PlannedColumn> plan, std::size_t table,
+                                  CsvProgress& progress) {
+  std::vector<ReadAs> changed(progress.kinds.size(), ReadAs::skip);
+  bool any = false;
+  for (const PlannedColumn& column : plan) {
+    const std::size_t source = column.sources[table];
+    if (source == no_column || progress.kinds[source] != ReadAs::number || column.categorical) continue;
+    const CellClasses classes = progress.columns.classes[source];
+    if ((classes & bits(CellClass::written)) == 0 || (classes & ~readable) != 0) continue;
+    changed[source] = ReadAs::category;
+    any = true;
+  }
+  if (any) replace_columns(progress, changed, csv.read(changed));
+}
+
 CsvProgress first_read(CsvFile& csv, std::span<const PlannedColumn> plan, std::size_t table,
                        std::string& sha256) {
   const std::vector<CellClasses> sampled = csv.sample_classes();
@@ -87,8 +116,14 @@ CsvProgress first_read(CsvFile& csv, std::span<const PlannedColumn> plan, std::s
     hash.update(csv.file().raw().data(), csv.file().raw().size());
     sha256 = hash.finish();
   });
+  keep_text_of_written_numbers(csv, plan, table, progress);
   for (std::size_t j = 0; j < sampled.size(); ++j) {
-    if (progress.kinds[j] == ReadAs::category) progress.columns.classes[j] = sampled[j];
+    if (progress.kinds[j] != ReadAs::category) continue;
+    CellClasses& classes = progress.columns.classes[j];
+    classes = sampled[j];
+    // Whether all cells of a column are numbers, its first rows cannot say.
+    if ((sampled[j] & ~readable) != 0) continue;
+    for (const std::string& level : progress.columns.levels[j]) classes |= bits(classify(level));
   }
   return progress;
 }
@@ -108,13 +143,17 @@ void read_again(CsvFile& csv, std::span<const PlannedColumn> plan, std::span<con
     changed[source] = needed;
     any = true;
   }
-  if (!any) return;
-  CsvColumns again = csv.read(changed);
-  for (std::size_t source = 0; source < changed.size(); ++source) {
-    if (changed[source] == ReadAs::skip) continue;
-    progress.columns.values[source] = std::move(again.values[source]);
-    progress.columns.levels[source] = std::move(again.levels[source]);
-  }
+  if (any) replace_columns(progress, changed, csv.read(changed));
+}
+
+ColumnPart csv_part(const CsvFile& csv, std::size_t source, CsvProgress& progress) {
+  ColumnPart part;
+  if (source == no_column) return part;
+  part.values = &progress.columns.values[source];
+  if (progress.kinds[source] == ReadAs::category) part.levels = &progress.columns.levels[source];
+  // Where a semicolon separates the cells, the comma is taken: it separates the decimals.
+  if (csv.delimiter() == ';') part.decimal_if_open = NumberMark::comma;
+  return part;
 }
 
 void warn_about_form(const CsvFile& csv, std::span<const PlannedColumn> plan, std::size_t table,
@@ -127,7 +166,7 @@ void warn_about_form(const CsvFile& csv, std::span<const PlannedColumn> plan, st
   if (!names_given.empty()) {
     warnings.push_back(
         {"unnamed_columns", csv.path() + ": columns without a name are called " + quoted_list(names_given) +
-                                "; if one of them numbers the rows, leave it out with --ignore"});
+                                "; if one of them numbers the rows, leave it out (option ignore)"});
   }
   if (blank_lines > 0) {
     warnings.push_back({"blank_lines", csv.path() + ": " + std::to_string(blank_lines) +
@@ -143,7 +182,7 @@ Table take_table(const Source& source, std::span<const PlannedColumn> plan, std:
   for (const PlannedColumn& column : plan) {
     const std::size_t place = column.sources[table];
     if (place == no_column) continue;
-    result.columns.push_back({column.name, type_of(progress.kinds[place]),
+    result.columns.push_back({column.name, column_type(progress.kinds[place]),
                               std::move(progress.columns.values[place]),
                               std::move(progress.columns.levels[place])});
   }
@@ -162,16 +201,14 @@ Source open_source(InputFile file, std::size_t chunk_bytes) {
   return source;
 }
 
-}  // namespace
+void check_unchanged(std::span<const Source> sources) {
+  for (const Source& source : sources) (source.csv ? source.csv->file() : *source.parquet).check_unchanged();
+}
 
-std::vector<Table> read_inputs(std::vector<InputFile> files, const LoadOptions& options,
-                               std::vector<Warning>& warnings, std::size_t chunk_bytes) {
-  std::vector<Source> sources;
+std::vector<Table> read_sources(std::vector<Source>& sources, const LoadOptions& options,
+                                std::vector<Warning>& warnings) {
   std::vector<TableHeader> headers;
-  for (InputFile& file : files) {
-    sources.push_back(open_source(std::move(file), chunk_bytes));
-    headers.push_back(sources.back().header);
-  }
+  for (const Source& source : sources) headers.push_back(source.header);
   const std::vector<PlannedColumn> plan = plan_columns(headers, options, warnings);
 
   std::vector<CsvProgress> progress(sources.size());
@@ -194,13 +231,32 @@ std::vector<Table> read_inputs(std::vector<InputFile> files, const LoadOptions& 
       classes[t] = table_classes(sources[t].table, plan, t);
     }
   }
+  const auto part_of = [&](std::size_t t, std::size_t j) {
+    return sources[t].csv ? csv_part(*sources[t].csv, plan[j].sources[t], progress[t])
+                          : table_part(sources[t].table, plan, t, j);
+  };
+  const auto changed = [&](std::size_t t, std::size_t j) {
+    if (sources[t].csv) {
+      progress[t].kinds[plan[j].sources[t]] = read_as(classes[t][j]);
+    } else {
+      set_type(sources[t].table, plan, t, j, classes[t][j]);
+    }
+  };
+  reconcile_columns(plan, headers, classes, part_of, changed, warnings);
   const CellFinder find_cell = [&](std::size_t table, std::size_t planned, CellClasses wanted) -> FoundCell {
     if (!sources[table].csv) return find_table_cell(sources[table].table, plan, table, planned, wanted);
     const auto found = sources[table].csv->find_cell(plan[planned].sources[table], wanted);
     JSDIV_ASSERT(found.has_value());
     return {found->where, found->value};
   };
-  const std::vector<TypeDecision> decisions = decide_types(plan, headers, classes, find_cell, warnings);
+  std::vector<TypeDecision> decisions = decide_types(plan, headers, classes, find_cell);
+  for (std::size_t j = 0; j < plan.size(); ++j) {
+    for (std::size_t t = 0; t < sources.size() && decisions[j].levels_are_numbers; ++t) {
+      const std::size_t source = plan[j].sources[t];
+      if (!sources[t].csv || source == no_column) continue;
+      if (beyond_exact(progress[t].columns.values[source])) decisions[j].levels_are_numbers = false;
+    }
+  }
 
   std::vector<Table> tables(sources.size());
   for (std::size_t t = 0; t < sources.size(); ++t) {
@@ -217,6 +273,24 @@ std::vector<Table> read_inputs(std::vector<InputFile> files, const LoadOptions& 
   };
   unify_columns(tables, plan, decisions, name_row, warnings);
   return tables;
+}
+
+}  // namespace
+
+std::vector<Table> read_inputs(std::vector<InputFile> files, const LoadOptions& options,
+                               std::vector<Warning>& warnings, std::size_t chunk_bytes) {
+  std::vector<Source> sources;
+  try {
+    for (InputFile& file : files) sources.push_back(open_source(std::move(file), chunk_bytes));
+    std::vector<Table> tables = read_sources(sources, options, warnings);
+    check_unchanged(sources);
+    return tables;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception&) {
+    check_unchanged(sources);  // explains what else may have gone wrong
+    throw;
+  }
 }
 
 std::vector<Table> read_tables(std::span<const std::string> paths, const LoadOptions& options,

@@ -1,21 +1,20 @@
 #include "load/schema.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/assert.hpp"
 #include "core/message.hpp"
+#include "core/text_hash.hpp"
 #include "jsdiv/error.hpp"
 
 namespace jsdiv {
 namespace {
 
-using Positions = std::unordered_map<std::string_view, std::size_t>;
-using Names = std::unordered_set<std::string_view>;
+using Positions = std::unordered_map<std::string_view, std::size_t, TextHash>;
+using Names = std::unordered_set<std::string_view, TextHash>;
 
-constexpr CellClasses numeric_classes = bits(CellClass::number) | bits(CellClass::infinite);
 constexpr CellClasses any_class = 0xFF;
 
 /// The matching of one call: headers with their positions by name.
@@ -48,38 +47,34 @@ void require_name(const Matching& matching, std::string_view option, const std::
     }
   }
   if (all_leading ? found == count : found > 0) return;
-  throw InvalidInput(matching.tables[lacking].label + ": no column " + quoted(name) + " (" +
-                     std::string(option) + ")" + did_you_mean(name, matching.tables[lacking].names));
+  throw InvalidInput(matching.tables[lacking].label + ": no column " + quoted(name) + " (" + mention(option) +
+                         ")" + did_you_mean(name, matching.tables[lacking].names),
+                     {.option = std::string(option), .column = name});
 }
 
 void check_options(const Matching& matching, const LoadOptions& options) {
-  for (const auto& name : options.columns) require_name(matching, "--columns", name, true);
-  for (const auto& name : options.ignore) require_name(matching, "--ignore", name, false);
-  for (const auto& name : options.categorical) require_name(matching, "--categorical", name, false);
-  for (const auto& name : options.numeric) require_name(matching, "--numeric", name, false);
-  if (!options.group.empty()) require_name(matching, "--group", options.group, true);
-  if (!options.weight.empty()) require_name(matching, "--weight", options.weight, true);
+  for (const auto& name : options.columns) require_name(matching, "columns", name, true);
+  for (const auto& name : options.ignore) require_name(matching, "ignore", name, false);
+  for (const auto& name : options.categorical) require_name(matching, "categorical", name, false);
+  for (const auto& name : options.numeric) require_name(matching, "numeric", name, false);
+  if (!options.group.empty()) require_name(matching, "group", options.group, true);
+  if (!options.weight.empty()) require_name(matching, "weight", options.weight, true);
 
   const auto forbid_both = [](std::span<const std::string> a, std::string_view option_a,
                               std::span<const std::string> b, std::string_view option_b) {
     const Names names(a.begin(), a.end());
     for (const std::string& name : b) {
       if (!names.contains(name)) continue;
-      throw InvalidInput("column " + quoted(name) + " is named by both " + std::string(option_a) + " and " +
-                         std::string(option_b) + "; choose one");
+      throw InvalidInput("column " + quoted(name) + " is named by both " + mention(option_a) + " and " +
+                             mention(option_b) + "; choose one",
+                         {.option = std::string(option_b), .column = name});
     }
   };
-  forbid_both(options.categorical, "--categorical", options.numeric, "--numeric");
-  forbid_both(options.columns, "--columns", options.ignore, "--ignore");
-  if (!options.group.empty() && options.group == options.weight) {
-    throw InvalidInput("column " + quoted(options.group) +
-                       " is named by both --group and --weight; choose one");
-  }
-  const Names categorical(options.categorical.begin(), options.categorical.end());
-  if (categorical.contains(options.weight)) {
-    throw InvalidInput("column " + quoted(options.weight) +
-                       " is named by both --categorical and --weight; choose one");
-  }
+  forbid_both(options.categorical, "categorical", options.numeric, "numeric");
+  forbid_both(options.columns, "columns", options.ignore, "ignore");
+  if (options.weight.empty()) return;
+  forbid_both(std::span(&options.group, 1), "group", std::span(&options.weight, 1), "weight");
+  forbid_both(options.categorical, "categorical", std::span(&options.weight, 1), "weight");
 }
 
 void warn_unmatched(const Matching& matching, const Names& chosen, const Names& left_out, bool restricted,
@@ -124,56 +119,63 @@ std::string at_column(const TableHeader& table, const FoundCell& cell, const std
 /// The messages about one column whose cells do not go together.
 class ColumnJudge {
  public:
-  ColumnJudge(std::span<const TableHeader> tables, const CellFinder& find_cell, std::size_t planned,
-              const PlannedColumn& column)
-      : tables_(tables), find_cell_(find_cell), planned_(planned), column_(column) {}
+  ColumnJudge(std::span<const TableHeader> tables, const std::vector<std::vector<CellClasses>>& classes,
+              const CellFinder& find_cell, std::size_t planned, const PlannedColumn& column)
+      : tables_(tables), classes_(classes), find_cell_(find_cell), planned_(planned), column_(column) {}
 
   [[noreturn]] void reject_infinite(std::size_t table) const {
     const FoundCell cell = find_cell_(table, planned_, bits(CellClass::infinite));
-    throw InvalidInput(
-        at_column(tables_[table], cell, column_.name) + quoted(cell.value) +
-        " is not finite; put a number there or leave the cell empty" +
-        (column_.role == Role::feature ? ", or leave the column out with --ignore " + column_.name : ""));
+    throw InvalidInput(at_column(tables_[table], cell, column_.name) + quoted(cell.value) +
+                           " is not finite; put a number there or leave the cell empty" +
+                           (column_.role == Role::feature
+                                ? ", or leave the column out with " + mention("ignore", column_.name)
+                                : Message("")),
+                       {.option = "", .column = column_.name});
   }
 
   [[noreturn]] void reject_text(std::size_t table) const {
-    const FoundCell cell = find_cell_(table, planned_, static_cast<CellClasses>(~numeric_classes));
-    const std::string option = column_.role == Role::weight ? "--weight" : "--numeric";
+    const FoundCell cell = find_other(table, numeric_classes);
+    const std::string option = column_.role == Role::weight ? "weight" : "numeric";
     throw InvalidInput(at_column(tables_[table], cell, column_.name) + quoted(cell.value) +
-                       " is not a number (" + option + "); correct it or leave the cell empty");
+                           " is not a number (" + mention(option) + "); correct it or leave the cell empty",
+                       {.option = option, .column = column_.name});
   }
 
   [[noreturn]] void reject_conflict(std::size_t table, std::size_t pure_table, CellClasses pure,
                                     std::string_view what) const {
-    const FoundCell cell = find_cell_(table, planned_, static_cast<CellClasses>(~pure));
+    const FoundCell cell = find_other(table, pure);
+    const bool flag = parse_boolean(cell.value).has_value() && pure == numeric_classes;
     throw InvalidInput(at_column(tables_[table], cell, column_.name) + quoted(cell.value) + " is not a " +
-                       std::string(what) + ", but every value in " + tables_[pure_table].label +
-                       " is; correct it, or compare the column as text with --categorical " + column_.name);
+                           std::string(what) + ", but every value in " + tables_[pure_table].label + " is; " +
+                           (flag ? "write 1 and 0 for true and false" : "correct it") +
+                           ", or compare the column as text with " + mention("categorical", column_.name),
+                       {.option = "", .column = column_.name});
+  }
+
+  /// Times with and without a zone cannot be put in one order.
+  [[noreturn]] void reject_zones(std::size_t local_table, std::size_t zoned_table) const {
+    const FoundCell local = find_cell_(local_table, planned_, bits(CellClass::local_time));
+    const FoundCell zoned = find_cell_(zoned_table, planned_, bits(CellClass::zoned_time));
+    throw InvalidInput(at_column(tables_[local_table], local, column_.name) + quoted(local.value) +
+                       " has no time zone, but " + quoted(zoned.value) + " in " + tables_[zoned_table].label +
+                       ", " + zoned.where +
+                       ", has one; give every time its zone, such as Z or +01:00, or none of them");
   }
 
  private:
+  /// A cell of another class, text before numbers that are only written in an unusual way.
+  FoundCell find_other(std::size_t table, CellClasses expected) const {
+    const auto others = static_cast<CellClasses>(~expected);
+    const auto text = static_cast<CellClasses>(others & ~bits(CellClass::written));
+    return find_cell_(table, planned_, (classes_[table][planned_] & text) != 0 ? text : others);
+  }
+
   std::span<const TableHeader> tables_;
+  const std::vector<std::vector<CellClasses>>& classes_;
   const CellFinder& find_cell_;
   std::size_t planned_;
   const PlannedColumn& column_;
 };
-
-/// Points at a cell of the first of these columns only, because looking for one means going through a file.
-Warning mixed_types_warning(std::span<const PlannedColumn> plan, std::span<const TableHeader> tables,
-                            const std::vector<std::vector<CellClasses>>& classes, const CellFinder& find_cell,
-                            std::span<const std::size_t> mixed) {
-  const std::size_t shown = mixed.front();
-  std::size_t table = 0;
-  while (std::popcount(classes[table][shown]) < 2) ++table;
-  const CellClasses measured = numeric_classes | bits(CellClass::datetime);
-  const CellClasses others = classes[table][shown] & static_cast<CellClasses>(~measured);
-  const FoundCell cell = find_cell(table, shown, others != 0 ? others : bits(CellClass::datetime));
-  std::vector<std::string> names;
-  for (const std::size_t j : mixed) names.push_back(plan[j].name);
-  return {"mixed_types",
-          "columns that hold values of several types are compared as text: " + quoted_list(names) +
-              " (for example " + at_column(tables[table], cell, plan[shown].name) + quoted(cell.value) + ")"};
-}
 
 }  // namespace
 
@@ -209,7 +211,9 @@ std::vector<PlannedColumn> plan_columns(std::span<const TableHeader> tables, con
     for (std::size_t t = 2; t < tables.size(); ++t) {
       if (matching.has(t, name)) continue;
       throw InvalidInput(tables[t].label + ": no column " + quoted(name) + ", which " +
-                         every_label(matching) + " have; add it, or leave it out with --ignore " + name);
+                             every_label(matching) + " have; add it, or leave it out with " +
+                             mention("ignore", name),
+                         {.option = "", .column = name});
     }
     features.push_back(name);
   }
@@ -218,7 +222,8 @@ std::vector<PlannedColumn> plan_columns(std::span<const TableHeader> tables, con
                        " have no column name in common; check that both files have a header line");
   }
   if (features.empty()) {
-    throw InvalidInput("no column is left to compare; check --columns, --ignore, --group and --weight");
+    throw InvalidInput("no column is left to compare; check " + mention("columns") + ", " +
+                       mention("ignore") + ", " + mention("group") + " and " + mention("weight"));
   }
   order_features(matching, features);
   warn_unmatched(matching, Names(features.begin(), features.end()), left_out, !wanted.empty(), warnings);
@@ -247,12 +252,11 @@ std::vector<PlannedColumn> plan_columns(std::span<const TableHeader> tables, con
 std::vector<TypeDecision> decide_types(std::span<const PlannedColumn> plan,
                                        std::span<const TableHeader> tables,
                                        const std::vector<std::vector<CellClasses>>& classes,
-                                       const CellFinder& find_cell, std::vector<Warning>& warnings) {
+                                       const CellFinder& find_cell) {
   std::vector<TypeDecision> decisions(plan.size());
-  std::vector<std::size_t> mixed;
   for (std::size_t j = 0; j < plan.size(); ++j) {
     const PlannedColumn& column = plan[j];
-    const ColumnJudge judge(tables, find_cell, j, column);
+    const ColumnJudge judge(tables, classes, find_cell, j, column);
     const auto first_table_with = [&](CellClasses wanted) {
       std::size_t table = 0;
       while (table < tables.size() && (classes[table][j] & wanted) == 0) ++table;
@@ -263,7 +267,7 @@ std::vector<TypeDecision> decide_types(std::span<const PlannedColumn> plan,
 
     if (column.categorical) {
       const bool numbers = all == bits(CellClass::number);
-      decisions[j] = {ColumnType::category, numbers};
+      decisions[j] = {.type = ColumnType::category, .levels_are_numbers = numbers};
       continue;
     }
     const bool only_numbers = (all & ~numeric_classes) == 0;
@@ -271,24 +275,28 @@ std::vector<TypeDecision> decide_types(std::span<const PlannedColumn> plan,
     if (only_numbers) {
       if ((all & bits(CellClass::infinite)) != 0)
         judge.reject_infinite(first_table_with(bits(CellClass::infinite)));
-      decisions[j] = {ColumnType::number, false};
+      decisions[j] = {.type = ColumnType::number};
       continue;
     }
-    if (all == bits(CellClass::boolean) || all == bits(CellClass::datetime)) {
-      decisions[j] = {all == bits(CellClass::boolean) ? ColumnType::boolean : ColumnType::datetime, false};
+    if (all == bits(CellClass::boolean)) {
+      decisions[j] = {.type = ColumnType::boolean};
       continue;
     }
-    for (const auto& [pure, what] :
-         {std::pair{numeric_classes, "number"}, {bits(CellClass::datetime), "date"}}) {
+    if (only(all, datetime_classes)) {
+      const std::size_t local = first_table_with(bits(CellClass::local_time));
+      const std::size_t zoned = first_table_with(bits(CellClass::zoned_time));
+      if (local < tables.size() && zoned < tables.size()) judge.reject_zones(local, zoned);
+      decisions[j] = {.type = ColumnType::datetime};
+      continue;
+    }
+    for (const auto& [pure, what] : {std::pair{numeric_classes, "number"}, {datetime_classes, "date"}}) {
       for (std::size_t t = 0; t < tables.size(); ++t) {
         const bool is_pure = classes[t][j] != 0 && (classes[t][j] & ~pure) == 0;
         if (is_pure) judge.reject_conflict(first_table_with(static_cast<CellClasses>(~pure)), t, pure, what);
       }
     }
-    decisions[j] = {ColumnType::category, false};
-    if ((all & (numeric_classes | bits(CellClass::datetime))) != 0) mixed.push_back(j);
+    decisions[j] = {.type = ColumnType::category, .mixed = (all & (numeric_classes | datetime_classes)) != 0};
   }
-  if (!mixed.empty()) warnings.push_back(mixed_types_warning(plan, tables, classes, find_cell, mixed));
   return decisions;
 }
 

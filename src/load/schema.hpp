@@ -43,7 +43,8 @@ std::vector<PlannedColumn> plan_columns(std::span<const TableHeader> tables, con
 struct TypeDecision {
   ColumnType type = ColumnType::number;
   bool levels_are_numbers =
-      false;  ///< a category ordered by the user, of numbers alone: 1, 1.0 and 01 are one level
+      false;           ///< a category ordered by the user, of numbers alone: 1, 1.0 and 01 are one level
+  bool mixed = false;  ///< a category because its cells are of several types
 };
 
 struct FoundCell {
@@ -59,7 +60,12 @@ using CellFinder = std::function<FoundCell(std::size_t table, std::size_t planne
 std::vector<TypeDecision> decide_types(std::span<const PlannedColumn> plan,
                                        std::span<const TableHeader> tables,
                                        const std::vector<std::vector<CellClasses>>& classes,
-                                       const CellFinder& find_cell, std::vector<Warning>& warnings);
+                                       const CellFinder& find_cell);
+
+/// Whether some numbers are so large that not every whole number of that size can be held. As levels or
+/// groups they have to keep their text.
+constexpr double largest_exact_integer = 9007199254740992.0;  // 2^53
+bool beyond_exact(std::span<const double> values);
 
 /// Names a row of a table in messages: "row 17", with its line where it has one.
 using RowNamer = std::function<std::string(std::size_t table, std::size_t row)>;

@@ -15,7 +15,7 @@ CellClass class_of(const Column& column, double value, bool levels_may_be_number
     case ColumnType::boolean:
       return levels_may_be_numbers ? CellClass::number : CellClass::boolean;
     case ColumnType::datetime:
-      return levels_may_be_numbers ? CellClass::number : CellClass::datetime;
+      return levels_may_be_numbers ? CellClass::number : CellClass::date;
     case ColumnType::category: {
       if (!levels_may_be_numbers) return CellClass::text;
       return classify(column.levels[static_cast<std::size_t>(value)]);
@@ -69,6 +69,29 @@ std::vector<CellClasses> table_classes(const Table& table, std::span<const Plann
     for (const double value : column.values) classes[j] |= bits(class_of(column, value, plan[j].numeric));
   });
   return classes;
+}
+
+ColumnPart table_part(Table& table, std::span<const PlannedColumn> plan, std::size_t table_index,
+                      std::size_t planned) {
+  ColumnPart part;
+  if (plan[planned].sources[table_index] == no_column) return part;
+  Column& column = table.columns[kept_index(plan, table_index, planned)];
+  part.values = &column.values;
+  if (column.type == ColumnType::category) {
+    part.levels = &column.levels;
+    part.may_adopt = !plan[planned].numeric;
+  }
+  return part;
+}
+
+void set_type(Table& table, std::span<const PlannedColumn> plan, std::size_t table_index, std::size_t planned,
+              CellClasses classes) {
+  ColumnType& type = table.columns[kept_index(plan, table_index, planned)].type;
+  if (classes == bits(CellClass::boolean)) {
+    type = ColumnType::boolean;
+  } else {
+    type = only(classes, datetime_classes) ? ColumnType::datetime : ColumnType::number;
+  }
 }
 
 FoundCell find_table_cell(const Table& table, std::span<const PlannedColumn> plan, std::size_t table_index,

@@ -2,6 +2,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "core/assert.hpp"
 #include "core/message.hpp"
@@ -13,13 +15,23 @@ namespace jsdiv {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-constexpr double largest_exact_integer = 9007199254740992.0;  // 2^53
+// Up to there 64-bit keys go; larger whole numbers are measurements.
+constexpr double largest_key = 18446744073709551616.0;  // 2^64
 constexpr std::size_t fewest_identifiers = 20;
 constexpr double identifier_share = 0.9;
+constexpr std::size_t most_codes = 20;  // as many distinct numbers may be the codes of a category
+constexpr double mostly = 0.5;
 
 bool all_whole(std::span<const double> values) {
   return std::ranges::all_of(values, [](double value) {
     return std::isnan(value) || (value == std::trunc(value) && std::abs(value) <= largest_exact_integer);
+  });
+}
+
+/// Whole numbers, as large as keys get.
+bool may_be_keys(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double value) {
+    return std::isnan(value) || (value == std::trunc(value) && std::abs(value) <= largest_key);
   });
 }
 
@@ -109,13 +121,91 @@ bool looks_like_identifiers(const Column& column) {
          static_cast<double>(used_levels(column)) >= identifier_share * static_cast<double>(present);
 }
 
+/// What the cells of a column of text look like.
+struct TextProfile {
+  std::size_t present = 0;
+  std::size_t numbers = 0;
+  std::size_t distinct = 0;
+  std::optional<std::pair<std::size_t, std::size_t>> other;  ///< table and row of the first that is none
+
+  bool mostly_numbers() const { return static_cast<double>(numbers) > mostly * static_cast<double>(present); }
+};
+
+TextProfile profile_text(std::span<Column* const> columns) {
+  TextProfile profile;
+  std::vector<bool> number(columns[0]->levels.size());
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    const CellClass kind = classify(columns[0]->levels[i]);
+    number[i] = only(bits(kind), numeric_classes | bits(CellClass::written));
+  }
+  profile.distinct = number.size();
+  for (std::size_t t = 0; t < columns.size(); ++t) {
+    for (std::size_t row = 0; row < columns[t]->values.size(); ++row) {
+      const double value = columns[t]->values[row];
+      if (std::isnan(value)) continue;
+      ++profile.present;
+      const auto level = static_cast<std::size_t>(value);
+      profile.numbers += number[level];
+      if (!number[level] && !profile.other) profile.other = {t, row};
+    }
+  }
+  return profile;
+}
+
+/// `show(planned, table, row)` says where a cell stands and what it holds.
+template <typename Show>
+void warn_of_mixed_text(std::span<const TextProfile> profiles, std::span<const PlannedColumn> plan,
+                        std::span<const TypeDecision> decisions, const Show& show,
+                        std::vector<Warning>& warnings) {
+  std::vector<std::string> mixed;
+  std::string example;
+  std::string mostly_numbers;
+  for (std::size_t j = 0; j < plan.size(); ++j) {
+    const TextProfile& profile = profiles[j];
+    if (profile.present == 0) continue;
+    const bool few_codes = !profile.other && profile.distinct <= most_codes;
+    if (profile.mostly_numbers() && !few_codes) {
+      mostly_numbers += (mostly_numbers.empty() ? "" : ", ") + quoted(plan[j].name) + " (" +
+                        std::to_string(profile.numbers) + " of " + std::to_string(profile.present) +
+                        " cells, " +
+                        (profile.other ? "but not " + show(j, profile.other->first, profile.other->second)
+                                       : "as text or in several forms") +
+                        ")";
+    } else if (decisions[j].mixed) {
+      if (mixed.empty() && profile.other)
+        example = " (for example " + show(j, profile.other->first, profile.other->second) + ")";
+      mixed.push_back(plan[j].name);
+    }
+  }
+  if (!mostly_numbers.empty()) {
+    warnings.push_back(
+        {"mostly_numbers",
+         "columns are compared as text although most of their cells look like numbers: " + mostly_numbers +
+             "; correct the other cells or leave them empty, or confirm with --categorical"});
+  }
+  if (!mixed.empty()) {
+    warnings.push_back({"mixed_types", "columns that hold values of several types are compared as text: " +
+                                           quoted_list(mixed) + example});
+  }
+}
+
+/// Numbers of a typed table that become levels: their texts are not known any more.
+void check_exact_levels(const Column& column, const std::string& label) {
+  const bool numbers = column.type == ColumnType::number || column.type == ColumnType::integer;
+  if (!numbers || !beyond_exact(column.values)) return;
+  throw InvalidInput(label + ": column " + quoted(column.name) +
+                     ": whole numbers beyond 9007199254740992 (2^53) are not exact as numbers; give the "
+                     "column as text to tell them apart");
+}
+
 void check_group(const Column& column, std::size_t table, const std::string& label,
                  const RowNamer& name_row) {
   const auto found = std::ranges::find_if(column.values, [](double value) { return std::isnan(value); });
   if (found == column.values.end()) return;
   throw InvalidInput(label + ": " + name_row(table, static_cast<std::size_t>(found - column.values.begin())) +
-                     ", column " + quoted(column.name) +
-                     ": the group is missing (--group); every row needs one");
+                         ", column " + quoted(column.name) + ": the group is missing (" + mention("group") +
+                         "); every row needs one",
+                     {.option = "group", .column = column.name});
 }
 
 void check_weight(const Column& column, std::size_t table, const std::string& label,
@@ -123,13 +213,16 @@ void check_weight(const Column& column, std::size_t table, const std::string& la
   const auto found = std::ranges::find_if(column.values, [](double value) { return !(value >= 0); });
   if (found != column.values.end()) {
     throw InvalidInput(label + ": " +
-                       name_row(table, static_cast<std::size_t>(found - column.values.begin())) +
-                       ", column " + quoted(column.name) + ": the weight is " +
-                       (std::isnan(*found) ? "missing" : "negative (" + format_number(*found) + ")") +
-                       " (--weight); every row needs a number from 0 up");
+                           name_row(table, static_cast<std::size_t>(found - column.values.begin())) +
+                           ", column " + quoted(column.name) + ": the weight is " +
+                           (std::isnan(*found) ? "missing" : "negative (" + format_number(*found) + ")") +
+                           " (" + mention("weight") + "); every row needs a number from 0 up",
+                       {.option = "weight", .column = column.name});
   }
   if (std::ranges::all_of(column.values, [](double value) { return value == 0; })) {
-    throw InvalidInput(label + ": column " + quoted(column.name) + ": all weights are 0 (--weight)");
+    throw InvalidInput(
+        label + ": column " + quoted(column.name) + ": all weights are 0 (" + mention("weight") + ")",
+        {.option = "weight", .column = column.name});
   }
 }
 
@@ -154,11 +247,19 @@ void unify_column(std::span<Column* const> columns, const TypeDecision& decision
 
 }  // namespace
 
+bool beyond_exact(std::span<const double> values) {
+  return std::ranges::any_of(values, [](double value) { return std::abs(value) >= largest_exact_integer; });
+}
+
 void unify_columns(std::vector<Table>& tables, std::span<const PlannedColumn> plan,
                    std::span<const TypeDecision> decisions, const RowNamer& name_row,
                    std::vector<Warning>& warnings) {
   std::vector<std::uint8_t> empty(plan.size(), 0);
   std::vector<std::uint8_t> identifiers(plan.size(), 0);
+  std::vector<std::uint8_t> inexact(plan.size(), 0);
+  std::vector<TextProfile> profiles(plan.size());
+  std::vector<std::string> labels;
+  for (std::size_t t = 0; t < tables.size(); ++t) labels.push_back(table_label(tables[t].source, t));
   const std::size_t leading = std::min<std::size_t>(tables.size(), 2);
   // A table that lacks a role column holds the later ones further to the front.
   const auto column_of = [&](Table& table, std::size_t t, std::size_t planned) -> Column* {
@@ -168,6 +269,12 @@ void unify_columns(std::vector<Table>& tables, std::span<const PlannedColumn> pl
     for (std::size_t j = 0; j < planned; ++j) index += plan[j].sources[t] != no_column;
     return &table.columns[index];
   };
+  for (std::size_t j = 0; j < plan.size(); ++j) {
+    for (std::size_t t = 0; t < tables.size() && decisions[j].type == ColumnType::category; ++t) {
+      const Column* column = column_of(tables[t], t, j);
+      if (column != nullptr) check_exact_levels(*column, labels[t]);
+    }
+  }
   parallel_for(plan.size(), [&](std::size_t j) {
     std::vector<Column*> columns;
     for (std::size_t t = 0; t < tables.size(); ++t) {
@@ -180,27 +287,48 @@ void unify_columns(std::vector<Table>& tables, std::span<const PlannedColumn> pl
     identifiers[j] =
         decisions[j].type == ColumnType::category &&
         std::ranges::any_of(ours, [](const Column* column) { return looks_like_identifiers(*column); });
+    inexact[j] =
+        decisions[j].type == ColumnType::number &&
+        std::ranges::any_of(ours, [](const Column* column) { return beyond_exact(column->values); }) &&
+        std::ranges::all_of(ours, [](const Column* column) { return may_be_keys(column->values); });
+    if (decisions[j].type == ColumnType::category && !plan[j].categorical)
+      profiles[j] = profile_text(columns);
   });
 
   std::vector<std::string> empty_names;
   std::vector<std::string> identifier_names;
+  std::vector<std::string> inexact_names;
   for (std::size_t j = 0; j < plan.size(); ++j) {
     if (empty[j]) empty_names.push_back(plan[j].name);
     if (identifiers[j]) identifier_names.push_back(plan[j].name);
+    if (inexact[j]) inexact_names.push_back(plan[j].name);
     for (std::size_t t = 0; t < tables.size(); ++t) {
       const Column* column = plan[j].role == Role::feature ? nullptr : column_of(tables[t], t, j);
       if (column == nullptr) continue;
-      const std::string label = table_label(tables[t].source, t);
-      if (plan[j].role == Role::group) check_group(*column, t, label, name_row);
-      if (plan[j].role == Role::weight) check_weight(*column, t, label, name_row);
+      if (plan[j].role == Role::group) check_group(*column, t, labels[t], name_row);
+      if (plan[j].role == Role::weight) check_weight(*column, t, labels[t], name_row);
     }
+  }
+  const auto show = [&](std::size_t j, std::size_t t, std::size_t row) {
+    const Column& column = *column_of(tables[t], t, j);
+    return labels[t] + ": " + name_row(t, row) + ", column " + quoted(column.name) + ": " +
+           quoted(column.levels[static_cast<std::size_t>(column.values[row])]);
+  };
+  warn_of_mixed_text(profiles, plan, decisions, show, warnings);
+  if (!inexact_names.empty()) {
+    warnings.push_back({"inexact_integers",
+                        "whole numbers beyond 9007199254740992 (2^53) are compared as numbers of 53 bits, so "
+                        "that neighbours may be equal: " +
+                            quoted_list(inexact_names) +
+                            "; if they are keys, compare them as text with --categorical, or leave them out "
+                            "with --ignore"});
   }
   if (!identifier_names.empty()) {
     warnings.push_back({"identifier_like",
                         "columns with another text in nearly every row, like names or numbers of "
                         "records: " +
                             quoted_list(identifier_names) +
-                            "; if they are that, leave them out with --ignore"});
+                            "; if that is what they are, leave them out (option ignore)"});
   }
   if (empty_names.empty()) return;
   warnings.push_back(

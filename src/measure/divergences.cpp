@@ -7,12 +7,16 @@
 
 #include "core/assert.hpp"
 #include "core/numeric.hpp"
+#include "measure/pareto_tail.hpp"
 
 namespace jsdiv {
 namespace {
 
 /// Beyond this the rows where the tables overlap are too few to show the ratio of their densities.
 constexpr double largest_overlapping_auc = 0.999;
+
+/// Where the cap holds more of a table than this, it holds the value back.
+constexpr double largest_share_at_cap = 0.01;
 
 /// Terms whose mean over P plus mean over Q is the divergence.
 template <typename TermOfP, typename TermOfQ>
@@ -48,6 +52,22 @@ double share_at_cap(std::span<const double> log_odds, const HeldOutRows& rows, s
     if (rows.labels[row] == label && own_side >= cap) share += shares[row];
   }
   return share;
+}
+
+/// Whether the mean over a table of exp(power * z) is more than its rows can show: what each draw (row, or
+/// group of rows) adds to it has too heavy a tail.
+bool tail_is_unseen(std::span<const double> log_odds, const HeldOutRows& rows, std::uint8_t label,
+                    double power) {
+  const Clusters clusters = clusters_of(rows);
+  const std::vector<double> shares = class_shares(rows);
+  std::vector<double> sums(clusters.count, -1);
+  for (std::size_t row = 0; row < log_odds.size(); ++row) {
+    if (rows.labels[row] != label || shares[row] == 0) continue;
+    double& sum = sums[clusters.of_row[row]];
+    sum = std::max(sum, 0.0) + shares[row] * std::exp(power * log_odds[row]);
+  }
+  std::erase(sums, -1);
+  return tail_shape(sums) > largest_trusted_shape(sums.size());
 }
 
 std::string disjoint_message(const std::string& what, char table, double auc, double at_cap) {
@@ -115,16 +135,21 @@ Divergences divergences_from_log_odds(std::span<const double> log_odds, const He
     result.warnings.push_back({"disjoint_supports", disjoint_message("KL(P || Q), and chi2 with it,", 'P',
                                                                      result.auc->value, p_at_cap)});
   } else {
+    const bool held_back = p_at_cap > largest_share_at_cap;
     result.kl_pq = kl_divergence(log_odds, rows, 1);
+    result.kl_pq->at_least = held_back || tail_is_unseen(log_odds, rows, 0, 1);
     result.chi2 = measure(
         log_odds, rows, [](double z) { return 2 * std::expm1(z); },
         [](double z) { return -std::expm1(2 * z); });
+    result.chi2->at_least =
+        held_back || tail_is_unseen(log_odds, rows, 0, 2) || tail_is_unseen(log_odds, rows, 1, 1);
   }
   if (separated || q_at_cap >= 0.5) {
     result.warnings.push_back(
         {"disjoint_supports", disjoint_message("KL(Q || P)", 'Q', result.auc->value, q_at_cap)});
   } else {
     result.kl_qp = kl_divergence(log_odds, rows, 0);
+    result.kl_qp->at_least = q_at_cap > largest_share_at_cap || tail_is_unseen(log_odds, rows, 1, -1);
   }
   return result;
 }

@@ -33,6 +33,11 @@ struct Divergences {
 /// of P's weight lies at z >= cap; KL(Q || P) likewise with Q's weight at z <= -cap. Then the ratio that the
 /// rows can show ends at the cap, and so would the value. `cap` is what |z| was limited to; infinite if it
 /// was not.
+///
+/// KL and chi2 live on rows where one density is many times the other. They are "at least" (and their errors
+/// mean nothing) where more than 1 % of the table's weight lies at the cap, or where the terms that are
+/// averaged, e^z over Q (KL of P and Q), e^-z over P (KL of Q and P), e^2z over Q and e^z over P (chi2), have
+/// a tail beyond largest_trusted_shape: the mean then rests on rows that are not in the sample.
 Divergences divergences_from_log_odds(std::span<const double> log_odds, const HeldOutRows& rows, double cap);
 
 /// AUC with the standard error of DeLong, DeLong & Clarke-Pearson (1988); with groups, that of Obuchowski

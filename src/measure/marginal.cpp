@@ -102,10 +102,8 @@ std::optional<Histograms> auto_histograms(const ColumnPair& pair, const PooledSu
 
 /// What pandas would make of a column.
 struct ColumnKind {
-  bool codes = false;           ///< syndat: counts over the union
-  bool small_integers = false;  ///< syndat: integer dtype, so that few distinct values are counted one by one
-  bool integers = false;        ///< syndat: numpy's rule for integers
-  bool pooled_integers = false;  ///< synthcity: the same for the concatenation of both columns
+  bool codes = false;     ///< syndat: counts over the union
+  bool integers = false;  ///< syndat: integer dtype, so that few distinct values are counted one by one
 };
 
 bool has_missing(const Column& column, std::size_t begin, std::size_t end) {
@@ -117,13 +115,8 @@ bool has_missing(const Column& column, std::size_t begin, std::size_t end) {
 ColumnKind kind_of(const Column& column, ColumnType type_in_p, const Sample& sample) {
   // A dtype belongs to the whole table, whichever rows are compared.
   const bool complete_p = !has_missing(column, 0, sample.rows_p());
-  const bool complete_q = !has_missing(column, sample.rows_p(), sample.rows_p() + sample.rows_q());
-  ColumnKind kind;
-  kind.codes = column.type == ColumnType::category || (column.type == ColumnType::boolean && !complete_p);
-  kind.small_integers = type_in_p == ColumnType::integer && complete_p;
-  kind.integers = kind.small_integers || (column.type == ColumnType::boolean && complete_p);
-  kind.pooled_integers = column.type == ColumnType::integer && complete_p && complete_q;
-  return kind;
+  return {.codes = column.type == ColumnType::category || column.type == ColumnType::boolean,
+          .integers = type_in_p == ColumnType::integer && complete_p};
 }
 
 PooledSummary summarise_copy(const ColumnPair& pair) {
@@ -169,7 +162,7 @@ MarginalColumn compare_column(const Column& column, ColumnPair pair, const Colum
   if (pair.p().empty() || pair.q().empty()) return result;
 
   const PooledSummary summary = summarise_copy(pair);
-  const std::optional<Histograms> pooled = auto_histograms(pair, summary, kind.pooled_integers);
+  const std::optional<Histograms> pooled = auto_histograms(pair, summary, false);
   result.synthcity = smoothed_bits(pooled);
 
   if (kind.codes) {
@@ -177,10 +170,10 @@ MarginalColumn compare_column(const Column& column, ColumnPair pair, const Colum
     return result;
   }
   // syndat casts Q to P's integers, which cuts fractions off.
-  const bool cast = kind.small_integers && column.type != ColumnType::integer;
+  const bool cast = kind.integers && column.type != ColumnType::integer;
   if (cast)
     std::ranges::transform(pair.values, pair.values.begin(), [](double value) { return std::trunc(value); });
-  if (kind.small_integers) {
+  if (kind.integers) {
     const std::vector<double> values_of_p = distinct_values(pair.p(), syndat_count_limit);
     if (values_of_p.size() <= syndat_count_limit) {
       result.syndat = bits_over_values(pair, values_of_p);
@@ -194,9 +187,7 @@ MarginalColumn compare_column(const Column& column, ColumnPair pair, const Colum
     return result;
   }
   const std::optional<Histograms> own =
-      !cast && kind.integers == kind.pooled_integers
-          ? pooled
-          : auto_histograms(pair, cast ? summarise_copy(pair) : summary, kind.integers);
+      kind.integers ? auto_histograms(pair, cast ? summarise_copy(pair) : summary, true) : pooled;
   if (own) result.syndat = bits_between(own->p, own->q);
   return result;
 }

@@ -71,10 +71,6 @@ double correct_prior(double posterior, double prior_ratio) {
   return prior_ratio * posterior / (1 + (prior_ratio - 1) * posterior);
 }
 
-double correct_prior_log_odds(double log_odds, double prior_ratio) {
-  return log_odds + std::log(prior_ratio);
-}
-
 double clip_posterior(double posterior, double epsilon) {
   return std::clamp(posterior, epsilon, 1 - epsilon);
 }

@@ -20,11 +20,9 @@ struct JsdEstimate {
 };
 
 /// The posterior at equal priors of a classifier trained with prior_ratio = (weight of Q) / (weight of P):
-/// rD / (1 + (r - 1) D). To be applied after calibration, before clipping.
+/// rD / (1 + (r - 1) D), so that its log-odds grow by log r. To be applied after calibration, before
+/// clipping.
 double correct_prior(double posterior, double prior_ratio);
-
-/// The same on the log-odds of D: they grow by log r.
-double correct_prior_log_odds(double log_odds, double prior_ratio);
 
 /// Into [epsilon, 1 - epsilon].
 double clip_posterior(double posterior, double epsilon);

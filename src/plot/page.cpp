@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/safe_text.hpp"
 #include "core/sha256.hpp"
 #include "plot/svg.hpp"
 
@@ -62,12 +63,6 @@ std::string base64_of_hex(const std::string& hex) {
   return text;
 }
 
-std::string style_hash() {
-  Sha256 hash;
-  hash.update(style.data(), style.size());
-  return base64_of_hex(hash.finish());
-}
-
 std::string html_row(const std::vector<std::string>& cells, const char* tag, bool more) {
   std::string row = more ? "<tr class=\"more\">" : "<tr>";
   for (const std::string& cell : cells) row += std::string("<") + tag + ">" + escape(cell) + "</" + tag + ">";
@@ -84,21 +79,25 @@ std::string html_table(const TextTable& table) {
 std::string markdown_row(const std::vector<std::string>& cells) {
   std::string row = "|";
   for (const std::string& cell : cells) {
-    row += " ";
-    for (const char c : cell) row += c == '|' ? std::string("\\|") : std::string(1, c);
-    row += " |";
+    row += " " + safe_text(cell, Medium::markdown) + " |";
   }
   return row + "\n";
 }
 
 }  // namespace
 
+std::string policy_hash(std::string_view text) {
+  Sha256 hash;
+  hash.update(text.data(), text.size());
+  return "'sha256-" + base64_of_hex(hash.finish()) + "'";
+}
+
 std::string html_page(const std::string& title, const std::string& introduction,
                       const std::vector<Figure>& figures, const std::vector<TextTable>& tables) {
   std::string page =
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-" +
-      style_hash() + "'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src " +
+      policy_hash(style) + "\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
       escape(title) + "</title>\n<style>" + std::string(style) + "</style>\n</head>\n<body>\n<h1>" +
       escape(title) + "</h1>\n<p>" + escape(introduction) + "</p>\n";
   for (const Figure& figure : figures) {
@@ -114,7 +113,8 @@ std::string html_page(const std::string& title, const std::string& introduction,
 std::string markdown(const TextTable& table) {
   std::string rule = "|";
   for (std::size_t i = 0; i < table.header.size(); ++i) rule += i < 2 ? "---|" : "--:|";
-  std::string text = "### " + table.title + "\n\n" + markdown_row(table.header) + rule + "\n";
+  std::string text =
+      "### " + safe_text(table.title, Medium::markdown) + "\n\n" + markdown_row(table.header) + rule + "\n";
   for (const auto& row : table.rows) text += markdown_row(row);
   return text;
 }

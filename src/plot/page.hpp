@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace jsdiv::plot {
@@ -22,6 +23,9 @@ struct TextTable {
 /// policy forbids everything else (`default-src 'none'`, the style by its hash).
 std::string html_page(const std::string& title, const std::string& introduction,
                       const std::vector<Figure>& figures, const std::vector<TextTable>& tables);
+
+/// The text of a style sheet or script as a content security policy allows it: 'sha256-…'.
+std::string policy_hash(std::string_view text);
 
 std::string markdown(const TextTable& table);
 

@@ -40,7 +40,7 @@ void leave_out_identifiers(PlannedSample& planned, const LoadOptions& options) {
     planned.plan.identifiers.push_back(name);
     planned.plan.warnings.push_back(
         {"identifier", quoted(name) + " looks like an identifier and was left out: " + each.message +
-                           "; name it in --columns to include it"});
+                           "; name it in the option columns to include it"});
   }
   for (auto each = found.rbegin(); each != found.rend(); ++each) {
     planned.sample.columns.erase(planned.sample.columns.begin() + static_cast<std::ptrdiff_t>(each->column));

@@ -18,14 +18,15 @@
 #include "protocol/record.hpp"
 #include "support/content.hpp"
 #include "support/support.hpp"
-#include "uncertainty/interval.hpp"
+#include "uncertainty/evidence.hpp"
 #include "uncertainty/learning_curve.hpp"
-#include "uncertainty/lower_bound.hpp"
-#include "uncertainty/permutation.hpp"
+#include "uncertainty/population_errors.hpp"
 
 namespace jsdiv {
 namespace {
 
+/// What is not learnt may add so much to a settled interval.
+constexpr double settled = 0.05;
 /// A step to the limit of the learning curve beyond this is worth a warning.
 constexpr double large_step = 0.03;
 /// A stack that errs this little leaves no learner anything to add.
@@ -62,8 +63,8 @@ struct Estimate {
   std::vector<double> log_odds;  ///< of the first repetition
   std::vector<std::uint32_t> folds;
   LearningCurve curve;
-  double unseen_share = 0;    ///< of the rows with a level that the training part does not have
-  double if_levels_told = 0;  ///< the held-out value if rows with rare levels told what they may
+  double unseen_share = 0;               ///< of the rows with a level that the training part does not have
+  std::optional<double> if_levels_told;  ///< the held-out value if rows with rare levels told what they may
 };
 
 JsdTerms mean_terms(std::span<const JsdTerms> terms) {
@@ -117,17 +118,22 @@ Estimate estimate_with(const Reading& reading, std::span<const std::uint8_t> lab
     result.log_odds = log_odds;
     for (const RowScores& row : result.fits[0].rows) result.folds.push_back(row.fold);
   }
-  result.curve = extrapolate_learning_curve(mean_terms(full), {mean_terms(halves[0]), mean_terms(halves[1])},
-                                            {labels, sample.weights, sample.groups},
-                                            result.fits[0].smaller_training_class, stacking_cost);
+  result.curve =
+      extrapolate_learning_curve(mean_terms(full), {mean_terms(halves[0]), mean_terms(halves[1])},
+                                 {labels, sample.weights, sample.groups},
+                                 result.fits[0].smaller_training_class, sample.columns.size(), stacking_cost);
   JsdTerms told = full[0];
+  bool rare_levels = false;
   for (std::size_t row = 0; row < labels.size(); ++row) {
     const std::optional<double> known = result.fits[0].rows[row].rows_with_level;
     if (!known || *known >= rows_to_know_a_level) continue;
+    rare_levels = true;
     told.own[row] += std::max(0.0, 1 - told.own[row]) / (1 + *known);
     if (*known <= 0) result.unseen_share += 1 / static_cast<double>(labels.size());
   }
-  result.if_levels_told = divergence_with_error(told, {labels, sample.weights, sample.groups}).value;
+  if (rare_levels) {
+    result.if_levels_told = divergence_with_error(told, {labels, sample.weights, sample.groups}).value;
+  }
   return result;
 }
 
@@ -145,21 +151,30 @@ Estimate estimate_reading(const Reading& reading, std::span<const std::uint8_t> 
                        part_of(progress, may_be_told_apart ? 0.3 : 0, 1));
 }
 
+/// Levels that training hardly knows may all tell the tables apart.
+Maybe interval_reach(const Estimate& estimate) {
+  if (!estimate.if_levels_told) return std::nullopt;
+  return std::clamp(*estimate.if_levels_told, 0.0, 1.0);
+}
+
 Rung rung_of(const std::string& name, const Estimate& estimate, const HeldOutRows& rows,
              const EstimateOptions& options, const RandomStream& random) {
   const LearningCurve& curve = estimate.curve;
-  Rung rung{.rung = name, .jsd = std::clamp(curve.limit.value, 0.0, 1.0), .raw = curve.raw};
-  rung.standard_error = curve.limit.standard_error;
-  rung.held_out = curve.held_out;
-  const auto test = permutation_test(estimate.log_odds, rows, estimate.folds, random.child("permutations"));
-  if (test) rung.p_value = test->p_value;
-  rung.confidence_interval = divergence_interval(rung.jsd, {curve.standard_error_below, *rung.standard_error},
-                                                 options.level, rung.p_value);
-  if (estimate.if_levels_told > curve.held_out.value) {
-    rung.confidence_interval->high =
-        std::max(rung.confidence_interval->high, std::min(1.0, estimate.if_levels_told));
+  const Evidence evidence = evidence_of(curve, estimate.log_odds, rows, estimate.folds, options.level,
+                                        random.child("permutations"));
+  Rung rung{.rung = name,
+            .jsd = evidence.jsd,
+            .raw = curve.raw,
+            .standard_error = evidence.standard_error,
+            .confidence_interval = evidence.confidence_interval,
+            .held_out = curve.held_out,
+            .lower_bound = evidence.lower_bound,
+            .finite_sample_bound = evidence.finite_sample_bound,
+            .p_value = evidence.p_value,
+            .p_value_is_bound = evidence.p_value_is_bound};
+  if (const Maybe reach = interval_reach(estimate)) {
+    rung.confidence_interval->high = std::max(rung.confidence_interval->high, *reach);
   }
-  rung.lower_bound = divergence_lower_bound(estimate.log_odds, rows, estimate.folds, options.level);
   return rung;
 }
 
@@ -181,6 +196,7 @@ void keep_from_rising(std::vector<Rung>& ladder, std::vector<Warning>& warnings)
     rung.jsd = before.jsd;
     rung.confidence_interval->low = std::min(rung.confidence_interval->low, rung.jsd);
     rung.lower_bound = std::min(*rung.lower_bound, rung.jsd);
+    if (rung.finite_sample_bound) rung.finite_sample_bound = std::min(*rung.finite_sample_bound, rung.jsd);
   }
 }
 
@@ -190,8 +206,13 @@ std::vector<double> negated(std::span<const double> values) {
   return result;
 }
 
-FamilyResult family_result(const FamilyScores& scores, std::span<const std::uint8_t> labels,
-                           const Sample& sample) {
+std::string fitted_on(const FamilyScores& scores, std::size_t folds) {
+  if (scores.dropped_folds == 0) return "whole";
+  return scores.dropped_folds == folds ? "half" : "mixed";
+}
+
+FamilyResult family_result(const FamilyScores& scores, std::size_t folds,
+                           std::span<const std::uint8_t> labels, const Sample& sample) {
   const JsdEstimate estimate = jsd_from_log_odds(scores.log_odds, labels, sample.weights);
   return {.name = scores.name,
           .jsd = std::clamp(estimate.raw, 0.0, 1.0),
@@ -202,9 +223,19 @@ FamilyResult family_result(const FamilyScores& scores, std::span<const std::uint
           .validation_log_loss = scores.held_out_loss,
           .auc = auc(scores.log_odds, labels, sample.weights),
           .weight = scores.weight,
+          .fitted_on = fitted_on(scores, folds),
           .calibration = "scaled on the complementary halves",
           .hyperparameters = {scores.config.values().begin(), scores.config.values().end()},
           .seeds = {}};
+}
+
+ScoredReading scored_reading(const Reading& reading, const Estimate& estimate,
+                             std::span<const std::uint8_t> labels) {
+  ScoredReading scored{reading.rung, reading.sample, reading.features, estimate.log_odds, estimate.curve, {}};
+  for (const FamilyScores& scores : estimate.fits[0].families) {
+    scored.families.push_back(family_result(scores, estimate.fits[0].folds, labels, reading.sample));
+  }
+  return scored;
 }
 
 /// Symmetric divergences from the order of the arithmetic, directed ones from the user's.
@@ -282,7 +313,18 @@ void number_as_given(const PlannedSample& planned, std::size_t first_rows, bool 
   }
 }
 
-void warn(const Estimate& estimate, Result& result) {
+/// How many rows the smaller table would need, in two digits, for what is not learnt to add no more than
+/// `settled` to the interval: as if the curve could be followed, where the estimate is clear of 0.
+std::string rows_that_settle(const Result& result, std::size_t columns) {
+  const bool clear = result.confidence_interval->low > 0;
+  const double rows =
+      rows_to_settle({.estimate = result.jsd, .extrapolated = clear, .columns = static_cast<double>(columns)},
+                     settled, result.confidence_interval->level);
+  const double digits = std::pow(10, std::floor(std::log10(std::max(rows, 10.0))) - 1);
+  return format("%.0f", std::max<double>(fewest_training_rows, digits * std::ceil(rows / digits)));
+}
+
+void warn(const Estimate& estimate, std::size_t columns, Result& result) {
   warn_of_support(result.support->mismatches, result.warnings);
   const std::size_t rows = estimate.fits[0].smaller_training_class;
   if (rows < fewest_training_rows) {
@@ -291,7 +333,8 @@ void warn(const Estimate& estimate, Result& result) {
                          " rows of the smaller table, too few for a learning curve (" +
                          std::to_string(fewest_training_rows) +
                          "): the estimate is probably low, and the interval is wide because it is unknown by "
-                         "how much"});
+                         "how much; some " +
+                         rows_that_settle(result, columns) + " rows of each table would settle it"});
   }
   if (estimate.unseen_share > worth_telling) {
     result.warnings.push_back(
@@ -311,7 +354,8 @@ void warn(const Estimate& estimate, Result& result) {
 
 }  // namespace
 
-void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
+void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Result& result,
+              std::vector<ScoredReading>* scored) {
   result.marginal = marginal_baselines(sample);
   if (q_first) exchange_tables(sample);
   const std::size_t rows_given = sample.rows_p();
@@ -345,6 +389,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
         readings[i], labels, plan, readings[i].rung == "as_stored" && plan.may_be_told_apart, options,
         part_of(options.progress, static_cast<double>(i) / count, static_cast<double>(i + 1) / count));
     result.ladder.push_back(rung_of(readings[i].rung, estimate, rows, options, random));
+    if (scored != nullptr) scored->push_back(scored_reading(readings[i], estimate, labels));
     if (!first) first = std::move(estimate);
   }
   keep_from_rising(result.ladder, result.warnings);
@@ -363,26 +408,30 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   result.jsd = top.jsd;
   result.raw = top.raw;
   result.standard_error = top.standard_error;
+  result.standard_error_below = estimate.curve.standard_error_below;
+  result.interval_reach = interval_reach(estimate);
   result.held_out = top.held_out;
   result.confidence_interval = top.confidence_interval;
   result.lower_bound = top.lower_bound;
+  result.finite_sample_bound = top.finite_sample_bound;
   result.p_value = top.p_value;
+  result.p_value_is_bound = top.p_value_is_bound;
   result.learning_curve = {{0.5, estimate.curve.half}, {1, estimate.curve.held_out.value}};
   if (!result.p_value) {
     result.warnings.push_back({"no_p_value", "rows with weights are not exchangeable: no permutation test"});
   }
   for (const FamilyScores& scores : estimate.fits[0].families) {
-    result.families.push_back(family_result(scores, labels, planned.sample));
+    result.families.push_back(family_result(scores, estimate.fits[0].folds, labels, planned.sample));
     result.warnings.insert(result.warnings.end(), scores.notes.begin(), scores.notes.end());
   }
   const double cap = std::log(static_cast<double>(estimate.fits[0].smaller_training_class));
   result.divergences = other_divergences(readings.front().sample, q_first, estimate.log_odds, labels, cap,
                                          random.child("distances"), result.warnings);
-  append_auto_rows(planned.sample, q_first, options.seed, estimate.log_odds, estimate.curve, result.rows);
+  append_auto_rows(planned.sample, q_first, options.seed, estimate.curve.held_out_terms, result.rows);
   if (!planned.rows.empty()) number_as_given(planned, rows_given, q_first, result.rows);
   result.protocol.training_rows = estimate.fits[0].training_rows;
   describe_auto(plan, result);
-  warn(estimate, result);
+  warn(estimate, planned.sample.columns.size(), result);
 }
 
 }  // namespace jsdiv

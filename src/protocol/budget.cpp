@@ -72,7 +72,8 @@ std::vector<Cost> measure_paper_costs(const Sample& sample, const EstimateOption
     single.paper.iterations = std::min(single.paper.iterations, 1);
     const Stopwatch trial_watch;
     work(trial, single);
-    costs.push_back({single.families[0], trial_watch.seconds() * growth * options.seeds.value_or(5)});
+    costs.push_back({single.families[0],
+                     trial_watch.seconds() * growth * options.seeds.value_or(PaperOptions::default_seeds)});
   }
   std::ranges::stable_sort(costs, {}, &Cost::seconds);
   return costs;

@@ -310,6 +310,7 @@ class FoldJob {
 /// What one family did on one fold.
 struct FamilyRecord {
   double weight = 0, loss = 0, seconds = 0;
+  bool dropped = false;          ///< by the race: `log_odds` come from fits on one half
   Config config;                 ///< of the learner with the greatest weight
   std::vector<Warning> notes;    ///< of the first learner
   std::vector<double> log_odds;  ///< [held-out rows]
@@ -333,6 +334,7 @@ FoldOutcome run_fold(const CrossFitProblem& problem, const HalvedFold& fold, con
     record.config = entrant.learners[0].fitted;
     record.notes = entrant.learners[0].notes;
     record.loss = job.score_alone(entrant, record.log_odds);
+    record.dropped = entrant.kept().empty();
     for (const Learner* learner : entrant.kept()) kept.push_back(learner);
   }
   const Stack stack = job.stack_of(kept);
@@ -455,6 +457,7 @@ CrossFit cross_fit(const CrossFitProblem& problem, std::size_t folds, const Rand
       family.weight += outcome.families[f].weight / static_cast<double>(folds);
       family.held_out_loss += outcome.families[f].loss / static_cast<double>(folds);
       family.seconds += outcome.families[f].seconds;
+      family.dropped_folds += outcome.families[f].dropped ? 1 : 0;
     }
     family.config = outcomes[0].families[f].config;
     family.notes = outcomes[0].families[f].notes;

@@ -26,9 +26,10 @@ struct RowScores {
 /// How one family did, over all folds.
 struct FamilyScores {
   std::string name;
-  std::vector<double> log_odds;  ///< [rows] at equal priors, by itself alone; held-out
-  double weight = 0;             ///< mean weight in the stacks
-  double held_out_loss = 0;      ///< of the half-size fits, class-balanced, nats
+  std::vector<double> log_odds;   ///< [rows] at equal priors, by itself alone; held-out
+  double weight = 0;              ///< mean weight in the stacks
+  double held_out_loss = 0;       ///< of the half-size fits, class-balanced, nats
+  std::size_t dropped_folds = 0;  ///< where the race dropped it: there it speaks by fits on one half
   double seconds = 0;
   Config config;               ///< with the greatest weight in the first fold, as the model records it
   std::vector<Warning> notes;  ///< of the first fold's model

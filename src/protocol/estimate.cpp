@@ -1,37 +1,29 @@
 #include "jsdiv/estimate.hpp"
 
-#include <sys/resource.h>
-
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/content_hash.hpp"
 #include "core/parallel.hpp"
+#include "core/process_usage.hpp"
 #include "core/stopwatch.hpp"
+#include "jsdiv/error.hpp"
 #include "load/load.hpp"
 #include "load/source.hpp"
+#include "measure/column_charts.hpp"
+#include "measure/posterior_summary.hpp"
 #include "protocol/automatic.hpp"
 #include "protocol/budget.hpp"
 #include "protocol/check_options.hpp"
+#include "protocol/estimate_tables.hpp"
+#include "protocol/own_posteriors.hpp"
 #include "protocol/paper.hpp"
-#include "protocol/posteriors.hpp"
+#include "protocol/record.hpp"
+#include "uncertainty/interval.hpp"
 
 namespace jsdiv {
 namespace {
-
-double cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-std::size_t peak_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
-}
 
 void record_inputs(std::span<const Table> tables, Result& result) {
   for (const Table& table : tables) {
@@ -44,7 +36,7 @@ void record_inputs(std::span<const Table> tables, Result& result) {
 
 /// Times the stages and the whole, and keeps all of it within the thread limit.
 template <typename Work>
-Result measured(const EstimateOptions& options, const TableSource& load, const Work& work) {
+Result measured(const EstimateOptions& options, const TableSource& load, TableOrder order, const Work& work) {
   check_options(options);
   const Stopwatch watch;
   const double cpu_start = cpu_seconds();
@@ -53,10 +45,19 @@ Result measured(const EstimateOptions& options, const TableSource& load, const W
   with_threads(options.threads, [&] {
     std::vector<Table> tables = load(result.warnings);
     record_inputs(tables, result);
-    const bool q_first = content_hash(tables.at(1)) < content_hash(tables.at(0));
+    const auto notes = std::ranges::stable_partition(result.warnings, std::not_fn(is_note));
+    result.protocol.notes.assign(notes.begin(), notes.end());
+    result.warnings.erase(notes.begin(), notes.end());
+    const bool q_first =
+        order == TableOrder::by_content && content_hash(tables.at(1)) < content_hash(tables.at(0));
     Sample sample = pool_tables(std::move(tables), options.load, result.warnings);
     const double loaded = watch.seconds();
+    result.column_charts = column_charts(sample);
     work(std::move(sample), q_first, result);
+    // What the caller passed to be called must not live on in the record.
+    result.protocol.options.progress = {};
+    result.protocol.options.own_families.clear();
+    result.posteriors = posterior_summary(result.rows);
     result.runtime.stages = {{"load", loaded}, {"estimate", watch.seconds() - loaded}};
   });
   result.runtime.seconds = watch.seconds();
@@ -67,47 +68,52 @@ Result measured(const EstimateOptions& options, const TableSource& load, const W
 }
 
 /// Which table comes first in the arithmetic follows from their content, not from which is called P.
-void run_protocol(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
+void run_protocol(Sample sample, bool q_first, const EstimateOptions& options, Result& result,
+                  std::vector<ScoredReading>* readings) {
   if (options.protocol == Protocol::automatic) {
-    run_auto(std::move(sample), q_first, options, result);
+    run_auto(std::move(sample), q_first, options, result, readings);
   } else {
     run_paper(sample, options, result);
   }
 }
 
-void run(Sample sample, bool q_first, const EstimateOptions& options, Result& result) {
-  if (!options.time_budget) return run_protocol(std::move(sample), q_first, options, result);
+void run(Sample sample, bool q_first, const EstimateOptions& options, Result& result,
+         std::vector<ScoredReading>* readings) {
+  if (!options.time_budget) return run_protocol(std::move(sample), q_first, options, result, readings);
   const Work trial = [q_first](const Sample& rows, const EstimateOptions& few) {
     Result tried;
-    run_protocol(rows, q_first, few, tried);
+    run_protocol(rows, q_first, few, tried, nullptr);
     return tried;
   };
   result.runtime.time_budget = options.time_budget;
   result.protocol.options = plan_within_budget(sample, options, trial, result.warnings);
-  run_protocol(std::move(sample), q_first, EstimateOptions(result.protocol.options), result);
-}
-
-Result estimate_from(const TableSource& load, const EstimateOptions& options) {
-  return measured(options, load, [&](Sample sample, bool q_first, Result& result) {
-    run(std::move(sample), q_first, options, result);
-  });
+  run_protocol(std::move(sample), q_first, EstimateOptions(result.protocol.options), result, readings);
 }
 
 Result posteriors_from(const TableSource& load, std::span<const double> posteriors,
                        const EstimateOptions& options) {
-  return measured(options, load, [&](const Sample& sample, bool, Result& result) {
+  return measured(options, load, TableOrder::as_given, [&](const Sample& sample, bool, Result& result) {
     run_posteriors(sample, posteriors, options, result);
   });
 }
 
 }  // namespace
 
+Result estimate_tables(const TableSource& load, const EstimateOptions& options, TableOrder order,
+                       std::vector<ScoredReading>* readings) {
+  return measured(options, load, order, [&](Sample sample, bool q_first, Result& result) {
+    run(std::move(sample), q_first, options, result, readings);
+  });
+}
+
 Result estimate(const std::string& path_p, const std::string& path_q, const EstimateOptions& options) {
-  return estimate_from(from_files({path_p, path_q}, options.load), options);
+  return estimate_tables(from_files({path_p, path_q}, options.load), options, TableOrder::by_content,
+                         nullptr);
 }
 
 Result estimate(Table p, Table q, const EstimateOptions& options) {
-  return estimate_from(from_memory(table_list(std::move(p), std::move(q)), options.load), options);
+  return estimate_tables(from_memory(table_list(std::move(p), std::move(q)), options.load), options,
+                         TableOrder::by_content, nullptr);
 }
 
 Result estimate_posteriors(const std::string& path_p, const std::string& path_q,
@@ -123,6 +129,19 @@ Result estimate_posteriors(Table p, Table q, std::span<const double> posteriors,
 
 double Result::distance() const {
   return std::sqrt(jsd);
+}
+
+std::optional<Interval> Result::interval(double level) const {
+  if (!(level > 0 && level < 1)) {
+    throw InvalidInput(mention("level") + " must lie between 0 and 1, for example 0.95", {.option = "level"});
+  }
+  if (!confidence_interval || !standard_error) return std::nullopt;
+  const auto selected = std::ranges::find(families, selected_family, &FamilyResult::name);
+  if (selected != families.end()) return seeds_interval(raw, *standard_error, selected->seeds.size(), level);
+  Interval interval = divergence_interval(
+      jsd, {standard_error_below.value_or(*standard_error), *standard_error}, level, p_value);
+  interval.high = std::max(interval.high, interval_reach.value_or(0));
+  return interval;
 }
 
 }  // namespace jsdiv

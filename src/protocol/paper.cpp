@@ -38,11 +38,10 @@ struct Evaluation {
 double cross_fitted_log_loss(Calibration kind, std::span<const double> scores,
                              std::span<const std::uint8_t> labels, std::span<const double> weights,
                              double epsilon, const RandomStream& random) {
-  constexpr int folds = 5;
   const auto positions = row_range(0, scores.size());
   const Problem problem{.features = {}, .labels = labels, .weights = weights, .training_rows = positions};
   std::vector<double> posteriors(scores.size());
-  for (const Fold& fold : stratified_folds(positions, labels, {}, folds, random)) {
+  for (const Fold& fold : stratified_folds(positions, labels, {}, default_folds, random)) {
     const Calibrator calibrator = fit_calibrator(kind, problem, gather(scores, fold.train), fold.train);
     for (const RowIndex i : fold.held_out) posteriors[i] = calibrator(scores[i]);
   }
@@ -120,7 +119,7 @@ void describe_protocol(const Sample& sample, const PaperSplit& split, std::span<
 
 void run_paper(const Sample& sample, const EstimateOptions& options, Result& result) {
   const auto chosen = choose_families(options);
-  const auto seed_count = static_cast<std::size_t>(options.seeds.value_or(5));
+  const auto seed_count = static_cast<std::size_t>(options.seeds.value_or(PaperOptions::default_seeds));
   const auto labels = sample.labels();
   const std::vector<ValueCodes> values = value_codes(sample);
 

@@ -6,11 +6,13 @@
 
 #include "classify/registry.hpp"
 #include "core/assert.hpp"
+#include "core/message.hpp"
 #include "core/numeric.hpp"
 #include "core/quantiles.hpp"
 #include "core/rows.hpp"
 #include "jsdiv/error.hpp"
 #include "protocol/auto_plan.hpp"
+#include "uncertainty/evidence.hpp"
 
 namespace jsdiv {
 namespace {
@@ -41,16 +43,34 @@ double row_error(const FamilyResult& family) {
                               : mean_of(family.seeds, &SeedResult::standard_error);
 }
 
-/// `advice` ends the sentence: what to make of it.
-void warn_of_disagreement(const std::string& advice, Result& result) {
+/// A smaller difference in bits is not worth a word, whatever the errors say.
+constexpr double smallest_disagreement = 0.01;
+
+bool differ(double low, double high, double error_of_low, double error_of_high) {
+  return high - low > std::max(smallest_disagreement, 3 * std::hypot(error_of_low, error_of_high));
+}
+
+void warn_of_disagreement(Result& result) {
   const auto [lowest, highest] = std::ranges::minmax(result.families, {}, &FamilyResult::jsd);
-  const double noise = std::hypot(row_error(lowest), row_error(highest));
-  if (highest.jsd - lowest.jsd <= 3 * noise) return;
+  if (!differ(lowest.jsd, highest.jsd, row_error(lowest), row_error(highest))) return;
   result.warnings.push_back(
       {"estimators_disagree", "the families differ by more than their errors explain: " + lowest.name +
                                   " says " + fixed(lowest.jsd, 3) + ", " + highest.name + " says " +
                                   fixed(highest.jsd, 3) +
-                                  "; a low value is a classifier that sees less, so " + advice});
+                                  "; a low value is a classifier that sees less, so trust the lower "
+                                  "log-loss"});
+}
+
+/// That some families see less than others is why they are stacked; that one of them alone sees more than the
+/// stack is a reason to distrust it.
+void warn_of_better_family(Result& result) {
+  const FamilyResult& best = *std::ranges::max_element(result.families, {}, &FamilyResult::raw);
+  const Measured& stack = result.held_out.value();
+  if (!differ(stack.value, best.raw, stack.standard_error, row_error(best))) return;
+  result.warnings.push_back(
+      {"estimators_disagree", "on held-out rows " + best.name + " alone finds " + fixed(best.raw, 3) +
+                                  ", the stack of all families only " + fixed(stack.value, 3) +
+                                  ": the estimate is too low; try --families " + best.name});
 }
 
 void warn_of_range(Result& result) {
@@ -83,10 +103,12 @@ std::vector<const Family*> known_families(const EstimateOptions& options) {
 }
 
 const Family& known_family(std::string_view name, const EstimateOptions& options) {
-  for (const auto& own : options.own_families) {
-    if (own->name() == name) return *own;
+  std::vector<std::string> names;
+  for (const Family* candidate : known_families(options)) {
+    if (candidate->name() == name) return *candidate;
+    names.emplace_back(candidate->name());
   }
-  return family(name);
+  throw InvalidInput(unknown_name("family", name, names), {.option = "families"});
 }
 
 }  // namespace
@@ -97,19 +119,21 @@ std::vector<const Family*> choose_families(const EstimateOptions& options) {
   const bool all = std::ranges::count(wanted, "all") > 0;
   std::erase(wanted, "all");
   for (const std::string& name : wanted) {
-    const std::string reason = known_family(name, options).why_unavailable(options.family);
-    if (!reason.empty()) throw InvalidInput(reason);
+    const Message reason = known_family(name, options).why_unavailable(options.family);
+    if (!reason.empty()) throw InvalidInput(reason, {.option = "families"});
   }
   for (const std::string& name : options.exclude_families) known_family(name, options);
   std::vector<const Family*> chosen;
   for (const Family* candidate : known_families(options)) {
     const bool asked = std::ranges::count(wanted, candidate->name()) > 0 ||
-                       (all && candidate->why_unavailable(options.family).empty());
+                       (all && candidate->why_unavailable(options.family).empty() &&
+                        (!options.families.empty() || is_stacked_by_default(*candidate)));
     if (asked && std::ranges::count(options.exclude_families, candidate->name()) == 0)
       chosen.push_back(candidate);
   }
   if (chosen.empty())
-    throw InvalidInput("no family is left to run; look at --families and --exclude-families");
+    throw InvalidInput("no family is left to run; check " + mention("families") + " and " +
+                       mention("exclude_families"));
   return chosen;
 }
 
@@ -180,6 +204,7 @@ void copy_selected(Result& result, std::size_t selected) {
   result.jsd = family.jsd;
   result.raw = family.raw;
   result.standard_error = family.standard_error;
+  result.standard_error_below = family.standard_error;
   result.confidence_interval =
       seeds_interval(family.raw, family.standard_error.value(), family.seeds.size(), level);
   result.protocol.uncertainty = family.seeds.size() > 1
@@ -188,7 +213,7 @@ void copy_selected(Result& result, std::size_t selected) {
   for (const FamilyResult& each : result.families) result.protocol.families.push_back(each.name);
   if (result.families.size() > 1) {
     result.disagreement = disagreement_of(result.families);
-    warn_of_disagreement("trust the lower log-loss", result);
+    warn_of_disagreement(result);
   }
   warn_of_range(result);
 }
@@ -205,22 +230,22 @@ void append_rows(const Sample& sample, Rows rows, std::uint64_t seed, std::span<
          .table = in_p ? 'P' : 'Q',
          .row = rows[i] - (in_p ? 0 : sample.rows_p()) + 1,
          .posterior = posteriors[i],
-         .share = share_of_seed * 0.5 * terms[i] * weight_of(rows[i]) / class_weight[in_p ? 1 : 0]});
+         .information = terms[i],
+         .share = share_of_seed * 0.5 * terms[i] * weight_of(rows[i]) / class_weight[in_p ? 1 : 0],
+         .weight = weight_of(rows[i])});
   }
 }
 
 void append_auto_rows(const Sample& sample, bool q_first, std::uint64_t seed,
-                      std::span<const double> log_odds, const LearningCurve& curve,
-                      std::vector<RowRecord>& records) {
+                      std::span<const double> information, std::vector<RowRecord>& records) {
   const auto rows = row_range(0, sample.rows());
-  std::vector<double> posteriors(log_odds.begin(), log_odds.end());
-  for (double& posterior : posteriors) posterior = sigmoid(q_first ? -posterior : posterior);
-  append_rows(sample, rows, seed, posteriors, curve.terms, 1, records);
-  const std::vector<double> shares =
-      class_shares({.labels = sample.labels(), .weights = sample.weights, .groups = {}});
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    records[i].held_out = 0.5 * shares[i] * curve.held_out_terms[i];
+  std::vector<double> posteriors(information.size());
+  for (std::size_t row = 0; row < posteriors.size(); ++row) {
+    const double of_own_table = std::exp2(information[row] - 1);
+    const bool of_p = (row < sample.rows_p()) != q_first;
+    posteriors[row] = of_p ? of_own_table : 1 - of_own_table;
   }
+  append_rows(sample, rows, seed, posteriors, information, 1, records);
   if (!q_first) return;
   for (RowRecord& record : records) record.table = record.table == 'P' ? 'Q' : 'P';
   std::stable_partition(records.begin(), records.end(),
@@ -236,19 +261,25 @@ void describe_auto(const AutoPlan& plan, Result& result) {
                           " folds, each training part in two complementary halves";
   result.protocol.calibration = "non-negative stack of log-odds at equal priors, weights from the halves";
   result.protocol.uncertainty =
-      "normal, from the terms of all rows, the difference of the halves and the step of the learning curve";
+      "normal, from the terms of all rows; and, from pairs of known divergence, what the classifiers may not "
+      "have learnt, by the step of the learning curve, rows and columns";
   for (const FamilyResult& family : result.families) result.protocol.families.push_back(family.name);
-  if (result.families.size() > 1) {
-    result.disagreement = disagreement_of(result.families);
-    warn_of_disagreement("trust their stack", result);
-  }
-  if (result.raw < 0) {
+  if (result.families.size() > 1) result.disagreement = disagreement_of(result.families);
+  warn_of_stack(result);
+}
+
+void warn_of_stack(Result& result) {
+  const Measured& held_out = result.held_out.value();
+  if (is_broken(held_out)) {
     result.warnings.push_back(
-        {"below_chance", "the raw estimate " + fixed(result.raw, 4) +
-                             " is below 0 and reported as 0: nothing was found that tells the "
-                             "tables apart"});
+        {"broken_stack", "on held-out rows the classifiers do worse than a guess, by " +
+                             fixed(-held_out.value, 3) +
+                             " bits: what they learnt does not hold for other rows, so that this is no sign "
+                             "that the tables are alike, and the interval leaves the divergence open; leave "
+                             "out columns that name rows with --ignore, or give more rows"});
   }
-  if (result.raw > 1) {
+  warn_of_better_family(result);
+  if (result.raw - 1 > result.standard_error.value()) {
     result.warnings.push_back(
         {"above_one", "the raw estimate " + fixed(result.raw, 4) + " is above 1 and reported as 1"});
   }

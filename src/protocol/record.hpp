@@ -8,7 +8,6 @@
 #include "jsdiv/options.hpp"
 #include "jsdiv/result.hpp"
 #include "jsdiv/table.hpp"
-#include "uncertainty/learning_curve.hpp"
 
 namespace jsdiv {
 
@@ -45,13 +44,19 @@ void append_rows(const Sample& sample, Rows rows, std::uint64_t seed, std::span<
                  std::span<const double> terms, double share_of_seed, std::vector<RowRecord>& records);
 
 /// The same for the recommended estimator, whose rows are all scored and whose arithmetic may have Q first.
+/// `information` is each row's log2 2D or log2 2(1 - D), the mean over the repetitions; D follows from it.
 void append_auto_rows(const Sample& sample, bool q_first, std::uint64_t seed,
-                      std::span<const double> log_odds, const LearningCurve& curve,
-                      std::vector<RowRecord>& records);
+                      std::span<const double> information, std::vector<RowRecord>& records);
 
 /// Fills in what the result says about the recommended estimator's protocol, and the disagreement of its
 /// families.
 void describe_auto(const AutoPlan& plan, Result& result);
+
+/// What a stack's result should not be read without: `broken_stack` where it does worse than a guess,
+/// `estimators_disagree` where one family alone finds more than the stack, `above_one` where extrapolation
+/// went beyond 1 by more than its error. A value just below 0 is what equal tables give, and no reason to
+/// warn.
+void warn_of_stack(Result& result);
 
 /// "2000 + 1500": rows of P and of Q among `rows`.
 std::string describe_sizes(const Sample& sample, Rows rows);

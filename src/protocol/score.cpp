@@ -1,6 +1,9 @@
 #include "protocol/score.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <compare>
 
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
@@ -15,14 +18,18 @@
 namespace jsdiv {
 namespace {
 
+/// Of the scores of a table that the model is trained on.
+constexpr std::size_t folds_of_scores = 5;
+/// Rounded tables share some rows by chance; more than this share of X does not happen so.
+constexpr double largest_chance_share = 0.05;
+
 /// A calibrator from scores that each training row got from models that had not seen it.
 Calibrator cross_fitted_calibrator(const Family& family, const Trainer& trainer, Rows rows,
                                    std::span<const std::uint32_t> groups, const Config& config,
                                    const RandomStream& random) {
-  constexpr int folds = 5;
   const Problem& problem = trainer.problem();
   if (!family.needs_calibration()) return fit_calibrator(Calibration::none, problem, {}, {});
-  const auto parts = stratified_folds(rows, problem.labels, groups, folds, random.child("folds"));
+  const auto parts = stratified_folds(rows, problem.labels, groups, default_folds, random.child("folds"));
   std::vector<std::vector<double>> scores(parts.size());
   parallel_for(parts.size(), [&](std::size_t k) {
     const auto model = trainer.fit(parts[k].train, config, {.random = random.child(k), .validation = {}});
@@ -67,17 +74,14 @@ std::vector<double> CalibratedModel::posteriors(MatrixView features, Rows rows) 
   return posteriors;
 }
 
-Scores run_score(const Sample& sample, const EstimateOptions& options) {
-  const auto chosen = choose_families(options);
-  if (chosen.size() != 1) throw InvalidInput("score takes one family; name it with --families");
-  const Family& family = *chosen[0];
-  const std::size_t known = sample.rows_p() + sample.rows_q();
-  const auto training_rows = row_range(0, known);
-  const auto new_rows = row_range(known, sample.rows());
-  const auto labels = sample.labels();
-  const RandomStream random = RandomStream(options.seed).child("score").child(family.name());
+namespace {
 
-  const PartFeatures features(sample, value_codes(sample), labels, training_rows, chosen,
+/// D(x) of `new_rows` from the family's model of `training_rows`.
+Scores scores_from(const Sample& sample, const Family& family, Rows training_rows, Rows new_rows,
+                   const EstimateOptions& options, const RandomStream& random) {
+  const auto labels = sample.labels();
+  const std::array<const Family*, 1> families = {&family};
+  const PartFeatures features(sample, value_codes(sample), labels, training_rows, families,
                               {.encoding = options.paper.encoding}, random.child("features"));
   const Problem problem{.features = features.of(family),
                         .labels = labels,
@@ -90,6 +94,99 @@ Scores run_score(const Sample& sample, const EstimateOptions& options) {
           .config;
   const CalibratedModel model(family, problem, *trainer, sample.groups, config, options.paper, random);
   return {.posteriors = model.posteriors(problem.features, new_rows), .warnings = model.notes()};
+}
+
+/// Each of the `count` rows that begin at `begin`, by a model that has not seen it: nothing about a fold, the
+/// configuration included, is learnt from its rows.
+Scores out_of_fold_scores(const Sample& sample, const Family& family, Rows training_rows, std::size_t begin,
+                          std::size_t count, const EstimateOptions& options, const RandomStream& random) {
+  const auto labels = sample.labels();
+  const auto parts =
+      stratified_folds(training_rows, labels, sample.groups, folds_of_scores, random.child("folds"));
+  Scores result;
+  result.posteriors.resize(count);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    std::vector<RowIndex> rows = parts[k].held_out;
+    std::erase_if(rows, [&](RowIndex row) { return row < begin || row >= begin + count; });
+    Scores scores = scores_from(sample, family, parts[k].train, rows, options, random.child(k));
+    for (std::size_t i = 0; i < rows.size(); ++i) result.posteriors[rows[i] - begin] = scores.posteriors[i];
+    if (k == 0) result.warnings = std::move(scores.warnings);
+  }
+  return result;
+}
+
+bool same_cell(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+/// Whether the rows that begin at `a` and at `b` hold the same cells.
+bool same_rows(const Sample& sample, std::size_t a, std::size_t b, std::size_t count) {
+  return std::ranges::all_of(sample.columns, [&](const Column& column) {
+    const auto first = column.values.begin() + static_cast<std::ptrdiff_t>(a);
+    return std::equal(first, first + static_cast<std::ptrdiff_t>(count),
+                      column.values.begin() + static_cast<std::ptrdiff_t>(b), same_cell);
+  });
+}
+
+/// Rows of X that are surely rows of P or Q: their cells occur once in X and once in P and Q together.
+std::size_t known_rows(const Sample& sample, std::size_t known) {
+  std::vector<RowIndex> order = row_range(0, sample.rows());
+  const auto cell_order = [](double a, double b) {
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) <=> std::isnan(b);
+    return a < b   ? std::strong_ordering::less
+           : b < a ? std::strong_ordering::greater
+                   : std::strong_ordering::equal;
+  };
+  const auto compare = [&](RowIndex a, RowIndex b) {
+    for (const Column& column : sample.columns) {
+      const auto order_of_cells = cell_order(column.values[a], column.values[b]);
+      if (order_of_cells != 0) return order_of_cells;
+    }
+    return std::strong_ordering::equal;
+  };
+  std::ranges::sort(order, [&](RowIndex a, RowIndex b) { return compare(a, b) < 0; });
+  std::size_t found = 0;
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && compare(order[begin], order[end]) == 0) ++end;
+    if (end - begin != 2) continue;
+    if ((order[begin] < known) != (order[begin + 1] < known)) ++found;
+  }
+  return found;
+}
+
+void warn_of_known_rows(const Sample& sample, std::size_t known, std::vector<Warning>& warnings) {
+  const std::size_t count = sample.rows() - known;
+  const std::size_t found = known_rows(sample, known);
+  if (static_cast<double>(found) <= largest_chance_share * static_cast<double>(count)) return;
+  warnings.push_back({"training_rows", std::to_string(found) + " of the " + std::to_string(count) +
+                                           " rows of X are also rows of P or Q: the model has seen them, and "
+                                           "tells them apart better than it would new ones"});
+}
+
+}  // namespace
+
+Scores run_score(const Sample& sample, const EstimateOptions& options) {
+  const auto chosen = choose_families(options);
+  if (chosen.size() != 1)
+    throw InvalidInput("score takes one family; name it with " + mention("families"), {.option = "families"});
+  const Family& family = *chosen[0];
+  const std::size_t known = sample.rows_p() + sample.rows_q();
+  const std::size_t count = sample.rows() - known;
+  const auto training_rows = row_range(0, known);
+  const RandomStream random = RandomStream(options.seed).child("score").child(family.name());
+  for (const std::size_t table : {1, 0}) {
+    const std::size_t begin = table == 0 ? 0 : sample.rows_p();
+    if (sample.table_rows[table] != count || !same_rows(sample, begin, known, count)) continue;
+    Scores scores = out_of_fold_scores(sample, family, training_rows, begin, count, options, random);
+    scores.warnings.push_back(
+        {"out_of_fold", std::string("X is the table ") + "PQ"[table] +
+                            ": each of its rows is scored by a model that has not seen it"});
+    return scores;
+  }
+  Scores scores =
+      scores_from(sample, family, training_rows, row_range(known, sample.rows()), options, random);
+  warn_of_known_rows(sample, known, scores.warnings);
+  return scores;
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "jsdiv/error.hpp"
+#include "load/input.hpp"
 #include "protocol/option_fields.hpp"
 
 extern "C" char* openblas_get_config();
@@ -56,15 +57,10 @@ Json family_json(const FamilyResult& family) {
           {"validation_log_loss", maybe(family.validation_log_loss)},
           {"auc", maybe(family.auc)},
           {"weight", maybe(family.weight)},
+          {"fitted_on", family.fitted_on.empty() ? Json(nullptr) : Json(family.fitted_on)},
           {"calibration", family.calibration},
           {"hyperparameters", hyperparameters_json(family.hyperparameters)},
           {"seeds", std::move(seeds)}};
-}
-
-std::string json_key(std::string_view option_name) {
-  std::string key(option_name);
-  std::ranges::replace(key, '-', '_');
-  return key;
 }
 
 struct FieldWriter {
@@ -73,15 +69,15 @@ struct FieldWriter {
   template <typename Enum>
   requires std::is_enum_v<Enum>
   void operator()(std::string_view name, Enum value, std::string_view) {
-    json[json_key(name)] = spell(value);
+    json[field_name(name)] = spell(value);
   }
   template <typename T>
   void operator()(std::string_view name, const std::optional<T>& value, std::string_view) {
-    json[json_key(name)] = value ? Json(*value) : Json(nullptr);
+    json[field_name(name)] = value ? Json(*value) : Json(nullptr);
   }
   template <typename T>
   requires(!std::is_enum_v<T>) void operator()(std::string_view name, const T& value, std::string_view) {
-    json[json_key(name)] = value;
+    json[field_name(name)] = value;
   }
 };
 
@@ -104,7 +100,7 @@ struct FieldReader {
   }
   template <typename T>
   void operator()(std::string_view name, std::optional<T>& value, std::string_view) {
-    const auto found = json.find(json_key(name));
+    const auto found = json.find(field_name(name));
     if (found == json.end()) fail(name);
     if (found->is_null()) {
       value.reset();
@@ -122,7 +118,7 @@ struct FieldReader {
  private:
   template <typename T>
   void read(std::string_view name, T& value) {
-    const auto found = json.find(json_key(name));
+    const auto found = json.find(field_name(name));
     if (found == json.end() || !fits<T>(*found)) fail(name);
     try {
       found->get_to(value);
@@ -143,18 +139,10 @@ struct FieldReader {
     }
   }
   [[noreturn]] void fail(std::string_view name) const {
-    throw InvalidInput(std::string(source) + ": protocol.options." + json_key(name) +
+    throw InvalidInput(std::string(source) + ": protocol.options." + field_name(name) +
                        " is missing or not as jsdiv writes it; is this a result of this version?");
   }
 };
-
-template <typename Options, typename Visitor>
-void visit_all_fields(Options& options, Visitor&& visit) {
-  visit_load_fields(options.load, visit);
-  visit_estimate_fields(options, visit);
-  visit_paper_fields(options.paper, visit);
-  visit_family_fields(options.family, visit);
-}
 
 Json protocol_json(const ProtocolRecord& protocol) {
   Json inputs = Json::array();
@@ -180,6 +168,7 @@ Json protocol_json(const ProtocolRecord& protocol) {
           {"left_out_columns", protocol.left_out_columns},
           {"equal_rows_are_groups", protocol.equal_rows_are_groups},
           {"training_rows", protocol.training_rows ? Json(*protocol.training_rows) : Json(nullptr)},
+          {"notes", warnings_json(protocol.notes)},
           {"versions", versions_json()}};
 }
 
@@ -187,7 +176,11 @@ Json divergences_json(const DivergencesResult& divergences) {
   Json json = Json::object();
   for (const auto& [name, value] : divergences.values) {
     json[name] = nullptr;
-    if (value) json[name] = {{"value", value->value}, {"standard_error", value->standard_error}};
+    if (value) {
+      json[name] = {{"value", value->value},
+                    {"standard_error", value->at_least ? Json(nullptr) : Json(value->standard_error)},
+                    {"at_least", value->at_least}};
+    }
     if (value && name == "mmd2") json[name]["p_value"] = maybe(divergences.mmd2_p_value);
   }
   json["distance_rows"] = {{"p", divergences.distance_rows_p}, {"q", divergences.distance_rows_q}};
@@ -211,6 +204,11 @@ Json interval_json(const std::optional<Interval>& interval) {
   return {{"level", interval->level}, {"low", interval->low}, {"high", interval->high}};
 }
 
+Json bound_json(double level, const Maybe& value, const Maybe& finite_sample) {
+  if (!value) return nullptr;
+  return {{"level", level}, {"value", *value}, {"finite_sample", maybe(finite_sample)}};
+}
+
 Json ladder_json(const std::vector<Rung>& ladder, double level) {
   if (ladder.empty()) return nullptr;
   Json json = Json::array();
@@ -221,15 +219,26 @@ Json ladder_json(const std::vector<Rung>& ladder, double level) {
                     {"standard_error", maybe(rung.standard_error)},
                     {"confidence_interval", interval_json(rung.confidence_interval)},
                     {"held_out", nullptr},
-                    {"lower_bound", nullptr},
-                    {"p_value", maybe(rung.p_value)}});
+                    {"lower_bound", bound_json(level, rung.lower_bound, rung.finite_sample_bound)},
+                    {"p_value", maybe(rung.p_value)},
+                    {"p_value_is_bound", rung.p_value ? Json(rung.p_value_is_bound) : Json(nullptr)}});
     if (rung.held_out) {
       json.back()["held_out"] = {{"jsd", rung.held_out->value},
                                  {"standard_error", rung.held_out->standard_error}};
     }
-    if (rung.lower_bound) json.back()["lower_bound"] = {{"level", level}, {"value", *rung.lower_bound}};
   }
   return json;
+}
+
+Json posteriors_json(const PosteriorSummary& posteriors) {
+  Json reliability = Json::array();
+  for (const ReliabilityBin& bin : posteriors.reliability) {
+    reliability.push_back({{"predicted", bin.predicted},
+                           {"observed", bin.observed},
+                           {"standard_error", bin.standard_error},
+                           {"rows", bin.rows}});
+  }
+  return {{"p", posteriors.p}, {"q", posteriors.q}, {"reliability", std::move(reliability)}};
 }
 
 }  // namespace
@@ -296,10 +305,13 @@ Json result_json(const Result& result) {
                {"raw", result.raw},
                {"distance", result.distance()},
                {"standard_error", maybe(result.standard_error)},
+               {"standard_error_below", maybe(result.standard_error_below)},
+               {"interval_reach", maybe(result.interval_reach)},
                {"confidence_interval", interval_json(result.confidence_interval)},
                {"held_out", nullptr},
                {"lower_bound", nullptr},
                {"p_value", nullptr},
+               {"p_value_is_bound", nullptr},
                {"noise_floor", nullptr},
                {"selected_family", nullptr},
                {"disagreement", nullptr},
@@ -309,6 +321,7 @@ Json result_json(const Result& result) {
                {"support", nullptr},
                {"ladder", ladder_json(result.ladder, result.protocol.options.level)},
                {"learning_curve", nullptr},
+               {"posteriors", nullptr},
                {"protocol", protocol_json(result.protocol)},
                {"warnings", warnings_json(result.warnings)},
                {"runtime", runtime_json(result.runtime)}};
@@ -320,13 +333,13 @@ Json result_json(const Result& result) {
   if (const auto& held_out = result.held_out) {
     json["held_out"] = {{"jsd", held_out->value}, {"standard_error", held_out->standard_error}};
   }
-  if (result.lower_bound) {
-    json["lower_bound"] = {{"level", result.protocol.options.level}, {"value", *result.lower_bound}};
-  }
+  json["lower_bound"] =
+      bound_json(result.protocol.options.level, result.lower_bound, result.finite_sample_bound);
   json["p_value"] = maybe(result.p_value);
-  json["noise_floor"] = maybe(result.noise_floor);
+  if (result.p_value) json["p_value_is_bound"] = result.p_value_is_bound;
   if (result.divergences) json["divergences"] = divergences_json(*result.divergences);
   if (result.support) json["support"] = support_json(*result.support);
+  if (result.posteriors) json["posteriors"] = posteriors_json(*result.posteriors);
   if (!result.learning_curve.empty()) {
     json["learning_curve"] = Json::array();
     for (const CurvePoint& point : result.learning_curve) {
@@ -334,6 +347,28 @@ Json result_json(const Result& result) {
     }
   }
   return json;
+}
+
+Json parse_json(std::string_view text, const std::string& source) {
+  constexpr int deepest = 64;
+  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > deepest) throw InvalidInput(source + ": is nested deeper than " + std::to_string(deepest));
+    return true;
+  };
+  try {
+    return Json::parse(text, watch);
+  } catch (const Json::parse_error& error) {
+    throw InvalidInput(source + ": is not JSON (byte " + std::to_string(error.byte) + ")");
+  } catch (const Json::exception&) {
+    throw InvalidInput(source + ": is not JSON that fits (a number beyond the range of a double)");
+  }
+}
+
+Json read_json(const std::string& path) {
+  constexpr std::size_t most_bytes = 256'000'000;
+  const InputFile file = InputFile::open(path, most_bytes);
+  if (file.text().size() > most_bytes) throw InvalidInput(path + ": is larger than 256 MB");
+  return parse_json(file.text(), path);
 }
 
 std::string dump(const Json& json) {

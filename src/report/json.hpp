@@ -29,6 +29,14 @@ Json options_json(const EstimateOptions& options);
 /// fit.
 EstimateOptions options_from_json(const Json& json, std::string_view source);
 
+/// The JSON of a document that was written by us but came from outside. Throws InvalidInput that names
+/// `source` if it is no JSON, or nested deeper than any document of ours.
+Json parse_json(std::string_view text, const std::string& source);
+
+/// The JSON in a file. Throws InvalidInput as above, or if it cannot be read or is larger than any document
+/// of ours.
+Json read_json(const std::string& path);
+
 /// As text: two spaces of indentation, a newline at the end.
 std::string dump(const Json& json);
 

@@ -1,156 +1,248 @@
 #include "report/summary.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/format.hpp"
+#include "core/safe_text.hpp"
+#include "jsdiv/error.hpp"
+#include "report/sentences.hpp"
 
 namespace jsdiv {
 namespace {
 
-/// A divergence with the digits that its size deserves: 0.31, 0.0042.
-std::string number(double value) {
-  return format(value != 0 && value < 0.01 && value > -0.01 ? "%.4f" : "%.3f", value);
-}
+constexpr std::size_t widest_name = 40;
+constexpr std::size_t columns_shown = 5;
+constexpr std::size_t longest_bar = 20;
 
-std::string number(const Maybe& value) {
-  return value ? number(*value) : "-";
-}
-
-/// The number of characters on screen of a UTF-8 text without wide or combining characters.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
-}
-
-std::string padded(const std::string& text, std::size_t columns) {
-  return text + std::string(columns > width(text) ? columns - width(text) : 0, ' ');
-}
-
-std::string headline(const Result& result) {
-  std::string text = "Jensen-Shannon divergence  " + number(result.jsd);
-  if (const auto& interval = result.confidence_interval) {
-    text += format("   %.4g %% interval ", 100 * interval->level) + number(interval->low) + " to " +
-            number(interval->high);
+std::string headline(const Json& result, const TextStyle& style) {
+  std::string text = "Jensen-Shannon divergence  " + bold(number_text(result.at("jsd")), style);
+  if (const Json& interval = result.at("confidence_interval"); !interval.is_null()) {
+    const std::string range =
+        format("%.4g %% interval ", 100 * interval.at("level").get<double>()) + interval_text(interval);
+    const bool fits = style.width == 0 || style.width >= 34 + 3 + range.size();
+    text += (fits ? "   " : "\n") + range;
   }
   return text + "\n";
 }
 
-/// The best classifier is right in (1 + total variation) / 2 of the rows: it knows that share of them and
-/// guesses at the rest. Without it: the divergence in bits is the mutual information between a row and its
-/// table.
-std::string meaning(const Result& result) {
-  if (result.jsd <= 0) return "Nothing was found that tells the two tables apart.\n";
-  if (result.divergences) {
-    for (const auto& [name, value] : result.divergences->values) {
-      if (name != "total_variation" || !value) continue;
-      const std::string share = format("%.0f", 100 * std::clamp(value->value, 0.0, 1.0));
-      if (share == "100") return "An ideal judge would tell of any row which table it comes from.\n";
-      return "An ideal judge would tell of " + share +
-             " % of the rows which table they come from, and guess at the rest.\n";
-    }
-  }
-  return format(
-      "One row reveals on average %.3g of the 1 bit that names its table (0: same distribution, 1: "
-      "disjoint).\n",
-      result.jsd);
-}
+/// A column of a table of text: the heading and a cell for each row.
+struct TextColumn {
+  std::string heading;
+  std::vector<std::string> cells;
+};
 
-std::string family_table(const Result& result) {
-  const bool stacked = result.selected_family.empty();
-  std::size_t name_width = 8;
-  for (const FamilyResult& family : result.families) name_width = std::max(name_width, width(family.name));
-  std::string text = "\n  " + padded("family", name_width) + "   JSD       ± error   log-loss   AUC     " +
-                     (stacked ? "weight   " : "") + "seconds\n";
-  for (const FamilyResult& family : result.families) {
-    text += (family.name == result.selected_family ? "> " : "  ") + padded(family.name, name_width) + "   " +
-            padded(number(family.jsd), 9) + " " + padded(number(family.standard_error), 9) + " " +
-            padded(number(family.validation_log_loss), 10) + " " + padded(number(family.auc), 7) + " " +
-            (stacked ? padded(format("%.2f", family.weight.value_or(0)), 8) + " " : "") +
-            format("%.2f", family.seconds) + "\n";
+/// Columns side by side, as wide as they must be; the last ones are left out where a line would not hold
+/// them.
+std::string text_table(const std::vector<TextColumn>& columns, const TextStyle& style) {
+  std::vector<std::string> lines(columns.at(0).cells.size() + 1, "  ");
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    std::size_t width = text_width(columns[j].heading);
+    for (const std::string& cell : columns[j].cells) width = std::max(width, text_width(cell));
+    if (j > 0 && style.width > 0 && text_width(lines[0]) + width > style.width) break;
+    const std::size_t padding = j + 1 < columns.size() ? width + 3 : 0;
+    lines[0] += padded(columns[j].heading, padding);
+    for (std::size_t i = 0; i < columns[j].cells.size(); ++i)
+      lines[i + 1] += padded(columns[j].cells[i], padding);
   }
-  if (stacked) return text + "  (each alone; the number above is that of their stack, with these weights)\n";
-  if (result.families.size() > 1)
-    text += "  (> has the lowest log-loss on the validation rows; the number above is its)\n";
-  return text;
-}
-
-/// What else is known about the number: the test of P = Q, the bound, what extrapolation added.
-std::string evidence(const Result& result) {
   std::string text;
-  if (result.p_value) {
-    text += "If both tables had one distribution, 95 % of such estimates would be at most " +
-            number(result.noise_floor) + format("; p = %.2g.\n", *result.p_value);
-  }
-  if (result.lower_bound) {
-    text += "Whatever the classifiers missed, the divergence is at least " + number(*result.lower_bound) +
-            format(" (%.4g %% sure).\n", 100 * result.protocol.options.level);
-  }
-  if (result.held_out && number(result.held_out->value) != number(result.jsd)) {
-    text +=
-        "On held-out rows " + number(result.held_out->value) + "; the rest is the learning curve's limit.\n";
+  for (std::string& line : lines) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
   }
   return text;
 }
 
-std::string support_lines(const SupportResult& support) {
+std::string family_table(const Json& result, const TextStyle& style) {
+  const Json& families = result.at("families");
+  if (families.empty()) return "";
+  const bool stacked = result.at("selected_family").is_null();
+  TextColumn names{.heading = "family"};
+  TextColumn values{.heading = "JSD"};
+  TextColumn errors{.heading = "± error"};
+  TextColumn weights{.heading = "weight"};
+  TextColumn losses{.heading = "log-loss"};
+  TextColumn aucs{.heading = "AUC"};
+  TextColumn seconds{.heading = "seconds"};
+  bool unused = false;
+  for (const Json& family : families) {
+    const auto name = family.at("name").get<std::string>();
+    const double weight = family.at("weight").is_null() ? 0 : family.at("weight").get<double>();
+    const bool marked = stacked ? weight == 0 : result.at("selected_family") == name;
+    unused = unused || (stacked && marked);
+    names.cells.push_back(fitted(name, widest_name) + (marked ? (stacked ? " *" : " <") : ""));
+    values.cells.push_back(number_text(family.at("jsd")));
+    errors.cells.push_back(number_text(family.at("standard_error")));
+    weights.cells.push_back(format("%.2f", weight));
+    losses.cells.push_back(number_text(family.at("validation_log_loss")));
+    aucs.cells.push_back(number_text(family.at("auc")));
+    seconds.cells.push_back(format("%.2f", family.at("seconds").get<double>()));
+  }
+  std::vector<TextColumn> columns = {std::move(names), std::move(values), std::move(errors)};
+  if (stacked) columns.push_back(std::move(weights));
+  columns.insert(columns.end(), {std::move(losses), std::move(aucs), std::move(seconds)});
+  std::string text = "\n" + text_table(columns, style);
+  if (stacked) {
+    text += wrapped("  Each alone; the estimate above combines them with these weights.", style, "  ");
+    if (unused) {
+      text += wrapped(
+          "  * adds nothing to the others; its own figures come from half of the training rows where it was "
+          "dropped early.",
+          style, "    ");
+    }
+  } else if (families.size() > 1) {
+    text += wrapped("  < has the lowest log-loss on the validation rows; the estimate above is its.", style,
+                    "    ");
+  }
+  return text;
+}
+
+std::string support_lines(const Json& support, bool has_ladder, const TextStyle& style) {
   constexpr std::size_t most_lines = 6;
   std::string values;
   std::string repeats;
   std::size_t columns = 0;
-  for (const SupportMismatch& mismatch : support.mismatches) {
-    const std::string line = "  - " + mismatch.message + "\n";
-    if (mismatch.column.empty()) {
+  for (const Json& mismatch : support.at("mismatches")) {
+    const std::string line =
+        wrapped("  - " + safe_text(mismatch.at("message").get<std::string>(), Medium::line), style, "    ");
+    if (mismatch.at("column").is_null()) {
       repeats += line;
     } else if (++columns <= most_lines) {
       values += line;
     }
   }
   std::string text;
-  if (columns > 0) text += "\nThe tables cannot hold the same values:\n" + values;
+  if (columns > 0) text += "\nValues that only one of the tables has:\n" + values;
   if (columns > most_lines)
     text += format("  - and %zu more (--json lists them all)\n", columns - most_lines);
-  if (support.harmonised_jsd) {
-    text += "With both tables on the same grids the divergence is " + number(*support.harmonised_jsd) + ".\n";
+  if (const Json& harmonised = support.at("harmonised_jsd"); !harmonised.is_null() && !has_ladder) {
+    text += wrapped("With both tables on the same grids the divergence is " + number_text(harmonised) + ".",
+                    style);
   }
   return text + (repeats.empty() ? repeats : "\nRows that occur more than once:\n" + repeats);
 }
 
-std::string marginal_line(const MarginalResult& marginal) {
-  return "\nEach column on its own (blind to dependence): syndat " + number(marginal.syndat) +
-         ", synthcity " + number(marginal.synthcity) + "\n";
+struct NamedValue {
+  std::string name;
+  double value = 0;
+};
+
+/// Names, values and bars, as wide as the longest of them need.
+std::string bar_lines(const std::vector<NamedValue>& values, const TextStyle& style) {
+  std::size_t name_width = 0;
+  double largest = 1e-12;
+  for (const NamedValue& each : values) {
+    name_width = std::max(name_width, text_width(fitted(each.name, widest_name)));
+    largest = std::max(largest, each.value);
+  }
+  const std::size_t before = 2 + name_width + 3 + 6 + 2;
+  const std::size_t room = style.width == 0       ? longest_bar
+                           : style.width > before ? std::min(style.width - before, longest_bar)
+                                                  : 0;
+  std::string text;
+  for (const NamedValue& each : values) {
+    std::string line = "  " + padded(fitted(each.name, widest_name), name_width) + "   " +
+                       padded(number_text(each.value), 8) + text_bar(each.value / largest, room);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
 }
 
-std::string protocol_line(const ProtocolRecord& protocol) {
-  if (protocol.options.protocol == Protocol::automatic) return "Protocol: auto; " + protocol.split + "\n";
-  std::string text =
-      format("Protocol: paper, %d seed%s; ", protocol.seeds, protocol.seeds == 1 ? "" : "s") + protocol.split;
-  if (protocol.corrected) text += format("; corrected for |Q|/|P| = %.3g", protocol.r.value_or(1));
-  return text + "\n";
+std::string marginal_lines(const Json& marginal, const TextStyle& style) {
+  std::string text = "\n" + wrapped("Each column on its own (blind to dependence between them): syndat " +
+                                        number_text(marginal.at("syndat")) + ", synthcity " +
+                                        number_text(marginal.at("synthcity")) + " on average",
+                                    style);
+  std::vector<NamedValue> columns;
+  for (const Json& column : marginal.at("columns")) {
+    if (const Json& value = column.at("synthcity"); !value.is_null())
+      columns.push_back({column.at("name").get<std::string>(), value.get<double>()});
+  }
+  std::ranges::stable_sort(columns, std::greater{}, &NamedValue::value);
+  const std::size_t all = columns.size();
+  columns.resize(std::min(all, columns_shown));
+  text += bar_lines(columns, style);
+  if (all > columns_shown) text += format("  … and %zu more columns\n", all - columns_shown);
+  return text;
+}
+
+std::string size_text(const Json& input, std::size_t columns) {
+  const auto path = input.at("path").get<std::string>();
+  return (path.empty() ? "" : fitted(path, 60) + ", ") +
+         format("%zu rows × %zu columns", input.at("rows").get<std::size_t>(), columns);
+}
+
+std::string protocol_lines(const Json& result, const TextStyle& style) {
+  const Json& protocol = result.at("protocol");
+  std::string text = "\n";
+  const Json& inputs = protocol.at("inputs");
+  for (std::size_t i = 0; i < inputs.size() && i < 2; ++i) {
+    text +=
+        wrapped(format("%c: ", "PQ"[i]) + size_text(inputs[i], protocol.at("columns").size()), style, "   ");
+  }
+  std::string how = "Protocol: " + protocol.at("name").get<std::string>();
+  if (protocol.at("name") != "auto") {
+    const int seeds = protocol.at("seeds").get<int>();
+    how += format(", %d seed%s", seeds, seeds == 1 ? "" : "s");
+  }
+  how += "; " + protocol.at("split").get<std::string>();
+  if (protocol.at("name") != "auto" && protocol.at("corrected").get<bool>())
+    how += format("; corrected for |Q|/|P| = %.3g", protocol.at("r").get<double>());
+  const Json& runtime = result.at("runtime");
+  const auto threads = runtime.at("threads").get<std::size_t>();
+  return text + wrapped(how, style, "  ") +
+         format("Time: %.1f s on %zu thread%s\n", runtime.at("seconds").get<double>(), threads,
+                threads == 1 ? "" : "s");
+}
+
+std::string summary_of(const Json& result, const TextStyle& style) {
+  std::string text = headline(result, style);
+  for (const std::string& sentence : meaning_sentences(result)) text += wrapped(sentence, style);
+  for (const std::string& sentence : evidence_sentences(result)) text += wrapped(sentence, style);
+  text += family_table(result, style);
+  const auto ladder = result.find("ladder");
+  const bool has_ladder = ladder != result.end() && ladder->is_array() && ladder->size() > 1;
+  if (const Json& support = result.at("support"); !support.is_null())
+    text += support_lines(support, has_ladder, style);
+  if (const Json& marginal = result.at("marginal"); !marginal.is_null())
+    text += marginal_lines(marginal, style);
+  return text + protocol_lines(result, style);
 }
 
 }  // namespace
 
-std::string summary(const Result& result) {
-  std::string text = headline(result) + meaning(result) + evidence(result) + family_table(result);
-  if (result.support) text += support_lines(*result.support);
-  if (result.marginal) text += marginal_line(*result.marginal);
-  return text + protocol_line(result.protocol);
+std::string summary(const Json& result, const TextStyle& style) {
+  try {
+    return summary_of(result, style);
+  } catch (const nlohmann::json::exception& error) {
+    throw InvalidInput(std::string("this is not a result as jsdiv writes it: ") + error.what());
+  }
 }
 
-std::string summary(const MarginalResult& marginal) {
-  std::size_t name_width = 7;
-  for (const MarginalColumn& column : marginal.columns) name_width = std::max(name_width, width(column.name));
-  name_width = std::min<std::size_t>(name_width, 40);
-  const auto row = [&](const std::string& name, const Maybe& a, const Maybe& b, const Maybe& c) {
-    return padded(name, name_width) + "   " + padded(number(a), 8) + " " + padded(number(b), 11) + " " +
-           number(c) + "\n";
+std::string summary(const Result& result, const TextStyle& style) {
+  return summary_of(result_json(result), style);
+}
+
+std::string summary(const MarginalResult& marginal, const TextStyle& style) {
+  TextColumn names{.heading = "column"};
+  TextColumn syndat{.heading = "syndat"};
+  TextColumn synthcity{.heading = "synthcity"};
+  TextColumn upstream{.heading = "synthcity_upstream"};
+  const auto add = [&](const std::string& name, const Maybe& a, const Maybe& b, const Maybe& c) {
+    const auto text = [](const Maybe& value) { return value ? number_text(*value) : std::string("-"); };
+    names.cells.push_back(fitted(name, widest_name));
+    syndat.cells.push_back(text(a));
+    synthcity.cells.push_back(text(b));
+    upstream.cells.push_back(text(c));
   };
-  std::string text = padded("column", name_width) + "   syndat   synthcity   synthcity_upstream\n";
-  for (const MarginalColumn& column : marginal.columns) {
-    text += row(column.name, column.syndat, column.synthcity, column.synthcity_upstream);
-  }
-  return text + row("average", marginal.syndat, marginal.synthcity, marginal.synthcity_upstream) +
-         "\nEach column on its own: dependence between columns is not seen. `jsdiv estimate` sees it.\n";
+  for (const MarginalColumn& column : marginal.columns)
+    add(safe_text(column.name, Medium::line), column.syndat, column.synthcity, column.synthcity_upstream);
+  add("average", marginal.syndat, marginal.synthcity, marginal.synthcity_upstream);
+  return text_table({std::move(names), std::move(syndat), std::move(synthcity), std::move(upstream)}, style) +
+         "\n" +
+         wrapped("Each column on its own: dependence between columns is not seen. `jsdiv estimate` sees it.",
+                 style);
 }
 
 }  // namespace jsdiv

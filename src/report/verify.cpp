@@ -1,9 +1,8 @@
 #include "report/verify.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "jsdiv/error.hpp"
 #include "jsdiv/estimate.hpp"
@@ -15,18 +14,21 @@ namespace {
 constexpr double tolerance = 1e-6;
 constexpr std::size_t differences_shown = 10;
 
-std::string read_text(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw InvalidInput("'" + path + "' is a directory; give a file");
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) throw InvalidInput("cannot read '" + path + "'; give a file written by jsdiv estimate --json");
-  return text;
-}
-
 const Json& member(const Json& json, const char* key, const std::string& path) {
   const auto found = json.is_object() ? json.find(key) : json.end();
   if (!json.is_object() || found == json.end()) throw InvalidInput(path + ": has no '" + key + "'");
   return *found;
+}
+
+/// The record may come from anybody, and opening a pipe or device on its word could wait for ever or do harm.
+void refuse_other_than_files(std::span<const std::string> paths, const std::string& source) {
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path, ignored);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+      throw InvalidInput(source + ": records the input '" + path +
+                         "', which is no regular file; give P and Q yourself");
+  }
 }
 
 bool is_runtime(const std::string& key) {
@@ -47,6 +49,10 @@ class Comparison {
         } else {
           compare(inner, value, *found);
         }
+      }
+      for (const auto& [key, value] : now.items()) {
+        if (!is_runtime(key) && !recorded.contains(key))
+          differences.push_back((where.empty() ? key : where + "." + key) + ": there now, but not recorded");
       }
     } else if (recorded.is_array() && now.is_array() && recorded.size() == now.size()) {
       for (std::size_t i = 0; i < recorded.size(); ++i) {
@@ -72,17 +78,18 @@ class Comparison {
 
 }  // namespace
 
-RecordedResult read_recorded_result(std::string_view text, const std::string& source) {
-  RecordedResult recorded{.json = Json::parse(text, nullptr, false), .options = {}, .inputs = {}};
-  if (recorded.json.is_discarded())
-    throw InvalidInput(source + ": is not JSON; give a file written by jsdiv estimate --json");
+RecordedResult recorded_result(Json json, const std::string& source) {
+  RecordedResult recorded{.json = std::move(json), .options = {}, .inputs = {}};
   if (!recorded.json.is_object() || recorded.json.value("schema", Json()) != "jsdiv.result/1") {
-    throw InvalidInput(source + ": is not a result of schema jsdiv.result/1");
+    throw InvalidInput(
+        source + ": is not a result of schema jsdiv.result/1; give a file written by jsdiv estimate --json");
   }
   const Json& protocol = member(recorded.json, "protocol", source);
   recorded.options = options_from_json(member(protocol, "options", source), source);
   if (member(protocol, "families", source) == Json::array({"posteriors"})) {
-    throw InvalidInput(source + ": measures posteriors of the user's own, which are not recorded");
+    throw InvalidInput(
+        source +
+        ": was computed from posteriors of the user's own, which are not recorded, and cannot be repeated");
   }
   for (const Json& input : member(protocol, "inputs", source)) {
     const Json& path = member(input, "path", source);
@@ -92,22 +99,22 @@ RecordedResult read_recorded_result(std::string_view text, const std::string& so
   return recorded;
 }
 
-Verification verify(const std::string& result_path, std::span<const std::string> tables,
-                    std::size_t threads) {
-  RecordedResult recorded = read_recorded_result(read_text(result_path), result_path);
-  EstimateOptions options = recorded.options;
-  options.threads = threads;
-  const std::vector<std::string> paths =
-      tables.empty() ? recorded.inputs : std::vector<std::string>(tables.begin(), tables.end());
-  if (paths.size() != 2) throw InvalidInput(result_path + ": records no two inputs; give P and Q");
+namespace {
 
+Verification compared(RecordedResult recorded, const Result& replayed, bool from_memory) {
   // Which plan a time budget led to is in the options; the replay of that plan has no budget to speak of.
   if (auto* warnings = recorded.json["warnings"].get_ptr<Json::array_t*>()) {
     std::erase_if(*warnings, [](const Json& warning) {
       return warning.is_object() && warning.value("code", Json()) == "time_budget";
     });
   }
-  const Json now = result_json(estimate(paths[0], paths[1], options));
+  Json now = result_json(replayed);
+  // The hash of a table in memory is that of its values, the hash of a file that of its bytes.
+  for (Json* json : {&recorded.json, &now}) {
+    for (Json& input : (*json)["protocol"]["inputs"]) {
+      if (from_memory) input.erase("sha256");
+    }
+  }
   Comparison comparison;
   comparison.compare("protocol", recorded.json["protocol"],
                      now["protocol"]);  // first: other data or options explain all the rest
@@ -124,6 +131,29 @@ Verification verify(const std::string& result_path, std::span<const std::string>
                                                 : "equal: every number came out the same to 1e-6";
   }
   return verification;
+}
+
+}  // namespace
+
+Verification verify(const std::string& result_path, std::span<const std::string> tables,
+                    std::size_t threads) {
+  RecordedResult recorded = recorded_result(read_json(result_path), result_path);
+  EstimateOptions options = recorded.options;
+  options.threads = threads;
+  const std::vector<std::string> paths =
+      tables.empty() ? recorded.inputs : std::vector<std::string>(tables.begin(), tables.end());
+  if (paths.size() != 2) throw InvalidInput(result_path + ": does not record two inputs; give P and Q");
+  const bool from_memory = std::ranges::find(recorded.inputs, "") != recorded.inputs.end();
+  if (from_memory && tables.empty()) {
+    throw InvalidInput(
+        result_path +
+        ": was computed from tables in memory, which are not recorded; write both to files and "
+        "give those: jsdiv verify " +
+        result_path + " P.csv Q.csv");
+  }
+  if (tables.empty()) refuse_other_than_files(paths, result_path);
+  const Result replayed = estimate(paths[0], paths[1], options);
+  return compared(std::move(recorded), replayed, from_memory);
 }
 
 }  // namespace jsdiv

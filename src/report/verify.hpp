@@ -24,7 +24,7 @@ struct RecordedResult {
 };
 
 /// Throws InvalidInput that starts with `source` where the text is no result of jsdiv, whatever it is.
-RecordedResult read_recorded_result(std::string_view text, const std::string& source);
+RecordedResult recorded_result(Json json, const std::string& source);
 
 /// Replays the result recorded in a JSON file from its protocol, on the recorded paths or on `tables` (P and
 /// Q), and compares everything but the runtime. Numbers count as equal up to 1e-6, since another CPU rounds

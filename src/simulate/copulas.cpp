@@ -98,7 +98,7 @@ Pair t_copula_pair(const SimulateOptions& options) {
   const double rho = options.rho.value_or(0.5);
   const double lowest = -1 / (static_cast<double>(d) - 1);
   if (!(rho > lowest && rho < 1)) {
-    throw InvalidInput("rho is " + std::to_string(rho) + "; with " + std::to_string(d) +
+    throw InvalidInput(mention("rho") + " is " + std::to_string(rho) + "; with " + std::to_string(d) +
                        " columns it must lie between " + std::to_string(lowest) + " and 1, both excluded");
   }
   auto p = std::make_unique<StudentT>(d, rho, df);

@@ -12,8 +12,8 @@ Value checked(std::string_view name, Value value, Value low, Value high) {
   // Written so that NaN fails as well.
   if (value >= low && value <= high) return value;
   std::ostringstream message;
-  message << name << " is " << value << "; it must lie between " << low << " and " << high;
-  throw InvalidInput(message.str());
+  message << " is " << value << "; it must lie between " << low << " and " << high;
+  throw InvalidInput(mention(name) + message.str(), {.option = std::string(name)});
 }
 
 }  // namespace

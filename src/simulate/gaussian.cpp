@@ -97,7 +97,7 @@ Pair random_gaussian_pair(std::uint64_t seed, std::size_t d) {
 Pair dependence_pair(const SimulateOptions& options) {
   const double rho = options.rho.value_or(0.9);
   if (!(std::abs(rho) < 1))
-    throw InvalidInput("rho is " + std::to_string(rho) + "; it must lie between -1 and 1");
+    throw InvalidInput(mention("rho") + " is " + std::to_string(rho) + "; it must lie between -1 and 1");
   const Eigen::Matrix2d correlation{{1, rho}, {rho, 1}};
   Pair pair = gaussian_pair({Eigen::Vector2d::Zero(), Eigen::Matrix2d::Identity()},
                             {Eigen::Vector2d::Zero(), correlation});

@@ -8,6 +8,7 @@
 #include "core/assert.hpp"
 #include "core/content_hash.hpp"
 #include "core/format.hpp"
+#include "core/message.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
 #include "simulate/kinds.hpp"
@@ -72,8 +73,9 @@ const std::vector<Scenario>& registry() {
 const Scenario& find_scenario(std::string_view name) {
   const auto found = std::ranges::find(registry(), name, [](const Scenario& row) { return row.info.name; });
   if (found != registry().end()) return *found;
-  throw InvalidInput("unknown scenario '" + std::string(name) +
-                     "'; choose from: " + joined(scenario_names()));
+  std::vector<std::string> known;
+  for (const std::string_view scenario : scenario_names()) known.emplace_back(scenario);
+  throw InvalidInput(unknown_name("scenario", name, known));
 }
 
 void reject_options_not_taken(const ScenarioInfo& info, const SimulateOptions& options) {
@@ -85,10 +87,10 @@ void reject_options_not_taken(const ScenarioInfo& info, const SimulateOptions& o
       std::pair("kinds", options.kinds.has_value()), std::pair("base", options.base != nullptr)};
   for (const auto& [name, present] : given) {
     if (!present || std::ranges::find(info.options, name) != info.options.end()) continue;
-    std::vector<std::string_view> allowed = {"n", "n_q", "seed"};
-    allowed.insert(allowed.end(), info.options.begin(), info.options.end());
-    throw InvalidInput("scenario '" + std::string(info.name) + "' does not take " + name +
-                       "; it takes: " + joined(allowed));
+    Message message = "scenario " + quoted(info.name) + " does not take " + mention(name) + "; it takes " +
+                      mention("n") + ", " + mention("n_q") + ", " + mention("seed");
+    for (const std::string_view taken : info.options) message += ", " + mention(taken);
+    throw InvalidInput(std::move(message), {.option = name});
   }
 }
 
@@ -97,7 +99,8 @@ constexpr std::size_t most_rows = 100'000'000;
 void check_sizes(const SimulateOptions& options) {
   option_in_range("n", options.n, default_simulated_rows, std::size_t{1}, most_rows);
   if (options.ratio && options.n_q)
-    throw InvalidInput("ratio and n_q both set the rows of Q; give one of them");
+    throw InvalidInput(mention("ratio") + " and " + mention("n_q") +
+                       " both set the rows of Q; give one of them");
   option_in_range("n_q", options.n_q, 1, std::size_t{1}, most_rows);
 }
 

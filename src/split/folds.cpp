@@ -68,9 +68,10 @@ std::vector<std::vector<RowIndex>> stratified_parts(Rows rows, std::span<const s
     const ClassCounts in_part = count_classes(part, labels);
     for (const std::size_t label : {1, 0}) {
       if (in_part[label] == 0) {
-        throw InvalidInput("the groups of --group cannot be divided into " + std::to_string(parts) +
-                           " parts with rows of " + table_name(label) +
-                           " in each; use a grouping with more, smaller groups");
+        throw InvalidInput("the groups of " + mention("group") + " cannot be divided into " +
+                               std::to_string(parts) + " parts with rows of " + table_name(label) +
+                               " in each; use a grouping with more, smaller groups",
+                           {.option = "group"});
       }
     }
   }

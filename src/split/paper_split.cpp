@@ -36,14 +36,14 @@ std::array<PartSizes, 2> checked_sizes(const Sample& sample, std::optional<std::
   const std::size_t larger = std::max(rows[0], rows[1]);
   const std::size_t train = train_option.value_or(larger / 2);
   const std::size_t eval = eval_option.value_or(larger / 4);
-  const std::string plan = "--train " + std::to_string(train) + " --eval " + std::to_string(eval);
+  const Message plan = mention("train", train) + " and " + mention("eval", eval);
   if (train > larger || eval > larger || train + 2 * eval > larger) {
-    throw InvalidInput(plan + " needs " + std::to_string(train) + " + 2 * " + std::to_string(eval) +
+    throw InvalidInput(plan + " need " + std::to_string(train) + " + 2 * " + std::to_string(eval) +
                        " rows, but the larger table has " + std::to_string(larger) +
-                       "; lower --train or --eval, or give more rows");
+                       "; lower one of them, or give more rows");
   }
   if ((train_option && train == 0) || (eval_option && eval == 0)) {
-    throw InvalidInput(plan + " leaves a part of the split empty; both must be at least 1");
+    throw InvalidInput(plan + " leave a part of the split empty; both must be at least 1");
   }
   for (std::size_t table = 0; table < 2; ++table) {
     const std::size_t needed = train == 0 || eval == 0 ? 4 : rows_needed(larger, train, eval);
@@ -86,9 +86,10 @@ std::vector<std::size_t> grouped_parts(const Sample& sample, const std::array<Pa
 void require_both_tables(const std::vector<RowIndex>& part, std::size_t rows_p, const std::string& name) {
   const auto first_q = std::ranges::lower_bound(part, static_cast<RowIndex>(rows_p));
   if (first_q == part.begin() || first_q == part.end()) {
-    throw InvalidInput("the groups of --group leave no row of " +
-                       std::string(first_q == part.begin() ? "P" : "Q") + " to " + name +
-                       "; each table needs at least three groups of similar size");
+    throw InvalidInput("the groups of " + mention("group") + " leave no row of " +
+                           std::string(first_q == part.begin() ? "P" : "Q") + " to " + name +
+                           "; each table needs at least three groups of similar size",
+                       {.option = "group"});
   }
 }
 

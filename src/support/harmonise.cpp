@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/assert.hpp"
+#include "core/text_hash.hpp"
 #include "support/number_format.hpp"
 #include "support/support.hpp"
 
@@ -26,7 +27,7 @@ bool belongs_to(const Sample& sample, std::size_t row, char table) {
 
 Sample harmonise(const Sample& sample, std::span<const SupportFinding> findings) {
   Sample result = sample;
-  std::unordered_map<std::string_view, Column*> columns;
+  std::unordered_map<std::string_view, Column*, TextHash> columns;
   for (Column& column : result.columns) columns[column.name] = &column;
   for (const SupportFinding& finding : findings) {
     if (!finding.has_grid()) continue;

@@ -8,12 +8,13 @@
 #include "classify/classifier.hpp"
 #include "classify/hyperparameters.hpp"
 #include "core/random.hpp"
+#include "jsdiv/options.hpp"
 
 namespace jsdiv {
 
 struct TuneOptions {
   int iterations = 50;          ///< configurations to look at; 0: no search
-  int folds = 5;                ///< for the callers that make the folds
+  int folds = default_folds;    ///< for the callers that make the folds
   bool early_rejection = true;  ///< stop a trial after its first folds if it is hopeless
 };
 

@@ -6,9 +6,6 @@
 
 namespace jsdiv {
 
-/// Below this many standard errors above 0 (or short of 1) an estimate is not told from it: one-sided 5 %.
-inline constexpr double one_sided_5_percent = 1.6448536269514722;
-
 /// How far the truth may lie to either side of an estimate, as standard errors.
 struct SideErrors {
   double below = 0;
@@ -19,10 +16,14 @@ struct SideErrors {
 };
 
 /// Interval of a divergence in [0, 1]: estimate -+ normal quantile * standard error, cut to [0, 1]. The low
-/// end is 0 where the estimate is less than 1.64 standard errors above 0 or the test of P = Q has a p-value
-/// above 0.05, the high end 1 where the estimate is less than 1.64 standard errors below 1. The other end
-/// keeps the quantile of the two-sided interval: choosing the side by the data would otherwise cost 2.5 %.
-/// Always holds the estimate brought into [0, 1].
+/// end is 0 where a one-sided test at 1 - level does not reject P = Q: the estimate is fewer standard errors
+/// above 0 than the normal quantile of the level (1.64 at 95 %), or the p-value is above 1 - level. The high
+/// end is 1 where the estimate is as close to 1. The other end keeps the quantile of the two-sided interval:
+/// choosing the side by the data would otherwise cost half of 1 - level. Always holds the estimate brought
+/// into [0, 1], and the interval of every lower level.
+///
+/// No `p_value` where the test ran out of permutations (PermutationTest::p_value_is_bound): the floor of
+/// 0.001 does not say that P = Q is possible at a level of 0.9999.
 ///
 /// Over JSD 0.01 … 0.99 and 50 … 5000 rows a side with the true log-ratio this covers 92 - 99.9 %. An
 /// arcsine-root scale did no better (92 - 99.7 %), and a logit scale fell to 87 %.

@@ -7,7 +7,6 @@
 
 #include "core/assert.hpp"
 #include "core/parallel.hpp"
-#include "core/quantiles.hpp"
 #include "core/stop.hpp"
 #include "uncertainty/fold_rows.hpp"
 #include "uncertainty/standard_error.hpp"
@@ -174,6 +173,10 @@ std::vector<double> permuted_values(const FoldTerms& fold, const FoldRows& rows,
   return values;
 }
 
+double smallest_p_value(std::size_t permutations) {
+  return 1 / (1 + static_cast<double>(permutations));
+}
+
 double share_at_least(std::span<const double> values, double observed) {
   // A labelling equal to the observed one may differ in the last bits.
   const double limit = observed - 1e-10 * std::max(1.0, std::abs(observed));
@@ -184,23 +187,16 @@ double share_at_least(std::span<const double> values, double observed) {
 PermutationTest by_permutation(std::span<const FoldTerms> folds, std::span<const FoldRows> rows,
                                const RandomStream& random, std::size_t permutations) {
   PermutationTest test;
-  std::vector<double> pooled(permutations);
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
     const std::vector<double> null =
         permuted_values(folds[fold], rows[fold], random.child("permutation").child(fold), permutations);
     test.fold_p_values.push_back(share_at_least(null, folds[fold].observed));
-    for (std::size_t b = 0; b < permutations; ++b) pooled[b] += null[b] / static_cast<double>(folds.size());
   }
-  const auto rank = static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(permutations))) - 1;
-  std::nth_element(pooled.begin(), pooled.begin() + static_cast<std::ptrdiff_t>(rank), pooled.end());
-  test.noise_floor = std::max(0.0, pooled[rank]);
   return test;
 }
 
 PermutationTest by_normal_law(std::span<const FoldTerms> folds, std::size_t permutations) {
   PermutationTest test;
-  double pooled_mean = 0;
-  double pooled_variance = 0;
   for (const FoldTerms& fold : folds) {
     const SubsetSum sums = subset_sum(fold);
     const double count = static_cast<double>(sums.gain.size());
@@ -214,11 +210,8 @@ PermutationTest by_normal_law(std::span<const FoldTerms> folds, std::size_t perm
     const double deviation = variance > 0 ? (fold.observed - mean) / std::sqrt(variance) : 0.0;
     const double tail = 0.5 * std::erfc(deviation / std::numbers::sqrt2);
     // No smaller than permuted labels could make it: the law is not to be trusted further out.
-    test.fold_p_values.push_back(std::max(tail, 1 / (1 + static_cast<double>(permutations))));
-    pooled_mean += mean / static_cast<double>(folds.size());
-    pooled_variance += variance / static_cast<double>(folds.size() * folds.size());
+    test.fold_p_values.push_back(std::max(tail, smallest_p_value(permutations)));
   }
-  test.noise_floor = std::max(0.0, pooled_mean + normal_quantile(0.95) * std::sqrt(pooled_variance));
   return test;
 }
 
@@ -253,6 +246,8 @@ std::optional<PermutationTest> permutation_test(std::span<const double> log_odds
     if (!terms[fold].constant) informative.push_back(test.fold_p_values[fold]);
   }
   test.p_value = informative.empty() ? 1.0 : cauchy_combination(informative);
+  const double smallest = smallest_p_value(options.permutations);
+  test.p_value_is_bound = !informative.empty() && std::ranges::max(informative) <= smallest;
   return test;
 }
 

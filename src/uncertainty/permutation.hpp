@@ -20,8 +20,10 @@ struct PermutationOptions {
 };
 
 struct PermutationTest {
-  double p_value = 1;      ///< of P = Q; Cauchy combination over the folds
-  double noise_floor = 0;  ///< 95 % quantile, at least 0, of the mean over the folds under permuted labels
+  double p_value = 1;  ///< of P = Q; Cauchy combination over the folds
+  /// No labelling reached the observed value in any fold: p is the smallest that so many permutations can
+  /// show, and "at most" is all that can be said.
+  bool p_value_is_bound = false;
   std::vector<double>
       fold_p_values;  ///< (1 + #{permuted value >= observed}) / (1 + permutations), by fold number
 };

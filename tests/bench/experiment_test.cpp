@@ -64,7 +64,7 @@ TEST(Experiment, NamesTheKeyThatIsWrong) {
   expect_refused(replaced(text, "experiment/1", "experiment/9"), "schema");
   expect_refused(replaced(text, "\"imbalance\"", "\"imbalanced\""), "unknown scenario 'imbalanced'");
   expect_refused(replaced(text, "\"kind\": \"error\"", "\"kind\": \"pie\""), "unknown kind 'pie'");
-  expect_refused(replaced(text, "[0.5, 1]", "[1, 1]"), "is there twice");
+  expect_refused(replaced(text, "[0.5, 1]", "[1, 1]"), "appears twice");
   expect_refused(replaced(text, "\"scenario\": \"imbalance\", ", ""),
                  "needs either a scenario or both p and q");
   expect_refused("{", "is not JSON");

@@ -161,7 +161,7 @@ TEST_F(RunTest, ADirectoryBelongsToOneExperiment) {
 TEST_F(RunTest, WhatAKilledRunLeftIsClearedAway) {
   const Plan plan = tiny_plan();
   fs::create_directories(folder_ / "run" / "jobs");
-  const fs::path left = folder_ / "run" / "jobs" / (plan.jobs[0].name + ".json.tmp.12345");
+  const fs::path left = folder_ / "run" / "jobs" / ".jsdiv-0123456789abcdef.tmp";
   std::ofstream(left) << "{\"schema\"";
   run_plan(plan, options_for(at("run")));
   EXPECT_FALSE(fs::exists(left));

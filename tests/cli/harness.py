@@ -7,7 +7,10 @@ import subprocess
 import tempfile
 import unittest
 
+import json_schema
+
 JSDIV = os.environ["JSDIV"]
+RESULT_SCHEMA = json_schema.load("jsdiv.result-1")
 SHARED = pathlib.Path(os.environ.get("JSDIV_SHARED_DIR", "no-such-directory"))
 
 
@@ -47,8 +50,10 @@ class CliTest(unittest.TestCase):
         return done
 
     def estimate(self, *arguments, **keywords):
-        """The result's JSON."""
-        return json.loads(self.succeed("estimate", *arguments, "--json", "-", **keywords).stdout)
+        """The result's JSON, which has to fit its schema."""
+        result = json.loads(self.succeed("estimate", *arguments, "--json", "-", **keywords).stdout)
+        self.assertEqual(json_schema.faults(result, RESULT_SCHEMA), [])
+        return result
 
     def refuse(self, *arguments, says):
         """Exit code 2, one line on standard error that says each of `says`, nothing on standard output."""

@@ -162,7 +162,7 @@ class Bench(CliTest):
 
     def test_bad_input(self):
         out = self.folder / "out"
-        self.refuse("bench", "dependance", "--out", out, says=["no experiment 'dependance'", "dependence"])
+        self.refuse("bench", "dependance", "--out", out, says=["unknown experiment 'dependance'", "dependence"])
         self.refuse("bench", "dependence", says=["--out"])
         self.refuse("bench", "--out", out, says=["name an experiment"])
         self.refuse("bench", "dependence", "--out", out, "--families", "rf,xgbost", says=["--families", "'xgbost'"])

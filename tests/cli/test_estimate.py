@@ -10,13 +10,14 @@ import unittest
 from harness import JSDIV, CliTest, run
 
 TOP_LEVEL = [
-    "schema", "jsd", "raw", "distance", "standard_error", "confidence_interval", "held_out", "lower_bound", "p_value",
-    "noise_floor", "selected_family", "disagreement", "families", "marginal", "divergences", "support",
-    "ladder", "learning_curve", "protocol", "warnings", "runtime",
+    "schema", "jsd", "raw", "distance", "standard_error", "standard_error_below", "interval_reach",
+    "confidence_interval", "held_out", "lower_bound", "p_value",
+    "p_value_is_bound", "noise_floor", "selected_family", "disagreement", "families", "marginal", "divergences", "support",
+    "ladder", "learning_curve", "posteriors", "protocol", "warnings", "runtime",
 ]
 FAMILY = [
-    "name", "jsd", "raw", "standard_error", "sd", "seconds", "validation_log_loss", "auc", "weight", "calibration",
-    "hyperparameters", "seeds",
+    "name", "jsd", "raw", "standard_error", "sd", "seconds", "validation_log_loss", "auc", "weight", "fitted_on",
+    "calibration", "hyperparameters", "seeds",
 ]
 
 
@@ -107,6 +108,20 @@ class Contract(CliTest):
         self.assertIn("above", above.stderr)
         self.assertEqual(run("estimate", self.p, self.q, *self.fast, "--fail-above", 0.9).returncode, 0)
 
+    def test_fail_above_goes_by_the_evidence(self):
+        result = self.estimate(self.p, self.q, *self.fast)
+        low, jsd = result["confidence_interval"]["low"], result["jsd"]
+        self.assertLess(low + 0.001, jsd)
+        between = ["--fail-above", (low + jsd) / 2]
+        self.assertEqual(run("estimate", self.p, self.q, *self.fast, *between).returncode, 0)
+        by_estimate = run("estimate", self.p, self.q, *self.fast, *between, "--fail-on", "estimate")
+        self.assertEqual(by_estimate.returncode, 1)
+        self.assertIn(f"the divergence, {jsd:.4f}, is above", by_estimate.stderr)
+        self.refuse("estimate", self.p, self.q, "--fail-on", "low", says=["--fail-above"])
+        self.refuse("estimate", self.p, self.q, *between, "--fail-on", "hope", says=["--fail-on"])
+        self.refuse("estimate", self.p, self.q, *self.fast, *between, "--fail-on", "content",
+                    says=["--fail-on content", "--protocol auto"])
+
     def test_verify_replays_and_notices_changes(self):
         out = self.folder / "result.json"
         self.succeed("estimate", self.p, self.q, *self.fast, "--json", out)
@@ -146,8 +161,37 @@ class Contract(CliTest):
             scores = [float(r["posterior"]) for r in csv.DictReader(file)]
         self.assertEqual(len(scores), 1200)
         self.assertLess(sum(scores) / len(scores), 0.45)
+        for option in (["--protocol", "auto"], ["--seeds", 2], ["--level", 0.9], ["--support", "harmonise"],
+                       ["--time-budget", 5], ["--train", 50], ["--eval", 50]):
+            self.refuse("score", self.p, self.q, self.q, "--families", "lr-pol", *option, "--out",
+                        self.folder / "s.csv", says=[option[0]])
         self.refuse("score", self.p, self.q, self.q, "--families", "logreg,lr-pol", "--out", self.folder / "s.csv",
                     says=["one family"])
+
+    def test_score_knows_its_training_rows(self):
+        # A forest is surer of rows that it has seen: 0.56 in the mean instead of 0.52.
+        p, q, _ = self.simulate("dependence", "--rho", 0.6, "--n", 400, name="same")
+        x, _, _ = self.simulate("dependence", "--rho", 0.6, "--n", 400, "--seed", 1, name="new")
+        family = ["--families", "rf", "--iterations", 0]
+
+        def score(table):
+            out = self.folder / "scores.csv"
+            done = self.succeed("score", p, q, table, *family, "--out", out, "--force")
+            with out.open(newline="") as file:
+                values = [float(r["posterior"]) for r in csv.DictReader(file)]
+            return sum(values) / len(values), done.stderr
+
+        of_p, said = score(p)
+        self.assertIn("out_of_fold", said)
+        self.assertIn("X is the table P", said)
+        self.assertIn("X is the table Q", score(q)[1])
+        _, said = score(x)
+        self.assertEqual(said, "")
+        # All but one of P's rows: not the table, but rows that the model has seen.
+        most = self.write("most.csv", "\n".join(p.read_text().splitlines()[:-1]) + "\n")
+        mean, said = score(most)
+        self.assertIn("399 of the 399 rows of X are also rows of P or Q", said)
+        self.assertGreater(mean - of_p, 0.02)
 
     def test_interrupt_ends_quickly_with_130_and_no_file(self):
         p, q, _ = self.simulate("dimension", "--d", 30, "--n", 6000, name="big")

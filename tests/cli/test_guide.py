@@ -26,6 +26,7 @@ class Guide(CliTest):
                 "kernel",
                 "pairs",
                 "tabpfn",
+                "pfn",
                 "syndat",
                 "synthcity",
             ],

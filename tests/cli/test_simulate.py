@@ -64,7 +64,7 @@ class SimulateSplit(CliTest):
         flat = self.write("flat.csv", "a\n0\n0\n0\n1\n")
         self.refuse("simulate", "split", flat, "--jsd", 0.9, *out, says=["0.9", "the highest is 0.3113"])
         self.assertFalse((self.folder / "s" / "p.csv").exists())
-        self.refuse("simulate", "xor", base, *out, says=["does not take base"])
+        self.refuse("simulate", "xor", base, *out, says=["does not take --base"])
 
     def test_random_pairs_by_seed(self):
         p, _, truth = self.simulate("random", "--seed", 3, "--n", 100)

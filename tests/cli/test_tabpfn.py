@@ -156,8 +156,9 @@ class Runs(CliTest):
 
     def test_more_rows_than_the_model_was_made_for(self):
         p, q, _ = self.simulate("dependence", "--n", 5200)
+        x, _, _ = self.simulate("dependence", "--n", 20, "--seed", 1, name="new")
         out = self.folder / "scores.csv"
-        done = self.succeed("score", p, q, p, *BARE, "--tabpfn-weights", TINY, "--out", out)
+        done = self.succeed("score", p, q, x, *BARE, "--tabpfn-weights", TINY, "--out", out)
         self.assertIn("a random 10000 of 10400 rows", done.stderr)
 
     def test_categories_and_missing_cells(self):

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <atomic>
 #include <stdexcept>
 #include <vector>
@@ -28,6 +30,22 @@ TEST(Parallel, CarriesAnExceptionOut) {
     });
   };
   EXPECT_THROW(with_threads(2, work), std::runtime_error);
+}
+
+TEST(ParallelFor, ARegionWithinAnotherIsWholeAlsoWhenASiblingThrows) {
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> incomplete = 0;
+    const auto run = [&] {
+      parallel_for(8, [&](std::size_t outer) {
+        if (outer == 7) throw std::runtime_error("sibling");
+        std::vector<int> done(64);
+        parallel_for(done.size(), [&](std::size_t i) { done[i] = 1; });
+        incomplete += std::ranges::count(done, 0) > 0;
+      });
+    };
+    with_threads(4, [&] { EXPECT_THROW(run(), std::runtime_error); });
+    EXPECT_EQ(incomplete, 0);
+  }
 }
 
 }  // namespace

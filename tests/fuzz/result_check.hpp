@@ -14,7 +14,7 @@ namespace jsdiv::fuzz {
 inline bool check_result(std::string_view text) {
   RecordedResult recorded;
   try {
-    recorded = read_recorded_result(text, "result.json");
+    recorded = recorded_result(parse_json(text, "result.json"), "result.json");
   } catch (const InvalidInput& error) {
     JSDIV_ASSERT(std::string_view(error.what()).find('\n') == std::string_view::npos);
     return false;

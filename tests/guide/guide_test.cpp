@@ -67,7 +67,7 @@ TEST(Advice, EveryEstimatorHasAVerdictAndAutoComesFirst) {
   std::vector<std::string> names;
   for (const Advice& advice : all) names.push_back(advice.estimator);
   EXPECT_EQ(names, (std::vector<std::string>{"auto", "logreg", "lr-pol", "rf", "xgboost", "mlp", "gaussian",
-                                             "kernel", "pairs", "tabpfn", "syndat", "synthcity"}));
+                                             "kernel", "pairs", "tabpfn", "pfn", "syndat", "synthcity"}));
 }
 
 TEST(Advice, BaselinesAreBlindToDependence) {

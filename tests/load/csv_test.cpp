@@ -117,8 +117,7 @@ TEST(Csv, ColumnsWithoutANameGetOneWithAWarning) {
   EXPECT_EQ(read.codes(), (std::vector<std::string>{"unnamed_columns", "unnamed_columns"}));
   EXPECT_EQ(read.warnings[0].message,
             "p.csv: columns without a name are called 'column_1'; if one of them numbers the rows, leave it "
-            "out with "
-            "--ignore");
+            "out (option ignore)");
 }
 
 TEST(Csv, NumbersInEveryNotation) {
@@ -141,7 +140,7 @@ TEST(Csv, ATypeThatShowsLateIsStillRight) {
   EXPECT_EQ(columns[1].values.back(), 1);
   EXPECT_EQ(columns[1].values.front(), 0);
   EXPECT_EQ(columns[2].type, ColumnType::datetime);
-  EXPECT_EQ(read.codes(), (std::vector<std::string>{"mixed_types"}));
+  EXPECT_EQ(read.codes(), (std::vector<std::string>{"mostly_numbers"}));
   EXPECT_NE(read.warnings[0].message.find("row 60001 (line 60002), column 'y': 'unknown'"),
             std::string::npos);
 }

@@ -47,7 +47,7 @@ TEST(Schema, AThirdTableNeedsTheColumnsOfTheFirstTwo) {
   EXPECT_EQ(read.tables[2].columns[1].values[0], 0);
   EXPECT_EQ(read.codes(), (std::vector<std::string>{"unmatched_columns"}));
   EXPECT_EQ(rejection({"a,b\n1,x\n", "a,b\n2,y\n", "a\n3\n"}),
-            "x.csv: no column 'b', which p.csv and q.csv have; add it, or leave it out with --ignore b");
+            "x.csv: no column 'b', which p.csv and q.csv have; add it, or leave it out with ignore = \"b\"");
 }
 
 TEST(Schema, NoCommonColumn) {
@@ -78,18 +78,18 @@ TEST(Schema, AnUnknownNameSuggestsTheNearest) {
     return rejection({text, text}, options);
   };
   EXPECT_EQ(message([](LoadOptions& o) { o.columns = {"agee"}; }),
-            "p.csv: no column 'agee' (--columns); did you mean 'age'?");
+            "p.csv: no column 'agee' (columns); did you mean 'age'?");
   EXPECT_EQ(message([](LoadOptions& o) { o.ignore = {"Income"}; }),
-            "p.csv: no column 'Income' (--ignore); did you mean 'income'?");
+            "p.csv: no column 'Income' (ignore); did you mean 'income'?");
   EXPECT_EQ(message([](LoadOptions& o) { o.categorical = {"incme"}; }),
-            "p.csv: no column 'incme' (--categorical); did you mean 'income'?");
+            "p.csv: no column 'incme' (categorical); did you mean 'income'?");
   EXPECT_EQ(message([](LoadOptions& o) { o.numeric = {"zzzzzzzz"}; }),
-            "p.csv: no column 'zzzzzzzz' (--numeric)");
+            "p.csv: no column 'zzzzzzzz' (numeric)");
   EXPECT_EQ(message([](LoadOptions& o) { o.group = "ag"; }),
-            "p.csv: no column 'ag' (--group); did you mean 'age'?");
-  EXPECT_EQ(message([](LoadOptions& o) { o.weight = "w"; }), "p.csv: no column 'w' (--weight)");
+            "p.csv: no column 'ag' (group); did you mean 'age'?");
+  EXPECT_EQ(message([](LoadOptions& o) { o.weight = "w"; }), "p.csv: no column 'w' (weight)");
   EXPECT_EQ(message([](LoadOptions& o) { o.categorical = o.numeric = {"age"}; }),
-            "column 'age' is named by both --categorical and --numeric; choose one");
+            "column 'age' is named by both categorical and numeric; choose one");
 }
 
 TEST(Schema, IntegerInOneAndNumberInTheOtherIsNumber) {
@@ -104,7 +104,7 @@ TEST(Schema, NumbersAgainstTextIsAnError) {
   const std::string expected =
       "q.csv: row 2 (line 3), column 'age': 'old' is not a number, but every value in p.csv is; correct it, "
       "or compare "
-      "the column as text with --categorical age";
+      "the column as text with categorical = \"age\"";
   EXPECT_EQ(rejection({"age\n1\n2\n", "age\n3\nold\n"}), expected);
   LoadOptions options;
   options.categorical = {"age"};
@@ -137,7 +137,7 @@ TEST(Schema, OrderedNumbersMustBeNumbers) {
   LoadOptions options;
   options.numeric = {"a"};
   EXPECT_EQ(rejection({"a\n1\nx\n", "a\nx\n"}, options),
-            "p.csv: row 2 (line 3), column 'a': 'x' is not a number (--numeric); correct it or leave the "
+            "p.csv: row 2 (line 3), column 'a': 'x' is not a number (numeric); correct it or leave the "
             "cell empty");
 }
 
@@ -146,7 +146,7 @@ TEST(Schema, InfiniteValuesAreRejected) {
     EXPECT_EQ(rejection({"a,b\n1,2\n", "a,b\n1,2\n1," + value + "\n"}),
               "q.csv: row 2 (line 3), column 'b': '" + value +
                   "' is not finite; put a number there or leave the cell empty, or leave the column out with "
-                  "--ignore b");
+                  "ignore = \"b\"");
   }
 }
 
@@ -169,7 +169,7 @@ TEST(Schema, AColumnThatIsEmptyInOneTableTakesTheTypeOfTheOther) {
 
 TEST(Schema, TextThatDiffersInEveryRowLooksLikeAnIdentifier) {
   std::string ids = "id,letter\n";
-  for (int row = 0; row < 30; ++row) ids += std::to_string(row) + (row % 2 == 0 ? "r,a\n" : "r,b\n");
+  for (int row = 0; row < 30; ++row) ids += "r" + std::to_string(row) + (row % 2 == 0 ? ",a\n" : ",b\n");
   const auto read = read_text({ids, ids});
   ASSERT_EQ(read.codes(), (std::vector<std::string>{"identifier_like"}));
   EXPECT_NE(read.warnings[0].message.find("'id'"), std::string::npos);
@@ -192,7 +192,69 @@ TEST(Group, LabelsArePooledAndNoFeature) {
   EXPECT_EQ(sample.table_rows, (std::vector<std::size_t>{2, 2, 1}));
   EXPECT_EQ(sample.group_labels, (std::vector<std::string>{"ann", "bob", "cid", ""}));
   EXPECT_EQ(sample.groups, (std::vector<std::uint32_t>{0, 1, 1, 2, 3}));
-  EXPECT_EQ(sample.weights, (std::vector<double>{1, 0.5, 2, 0, 1}));
+  // Each table's weights have the mean 1.
+  const std::vector<double> weights = {4.0 / 3, 2.0 / 3, 2, 0, 1};
+  for (std::size_t i = 0; i < weights.size(); ++i) EXPECT_DOUBLE_EQ(sample.weights[i], weights[i]);
+}
+
+TEST(Weight, HasNoUnit) {
+  LoadOptions options;
+  options.weight = "w";
+  const auto weights = [&](const std::vector<std::string>& cells) {
+    std::string text = "w,a\n";
+    for (const std::string& cell : cells) text += cell + ",1\n";
+    auto read = read_text({text, text}, options);
+    return pool_tables(std::move(read.tables), options, read.warnings).weights;
+  };
+  const std::vector<double> expected = {0.5, 1.5, 0, 2, 0.5, 1.5, 0, 2};
+  for (const auto& cells : std::vector<std::vector<std::string>>{{"1", "3", "0", "4"},
+                                                                 {"1e-6", "3e-6", "0", "4e-6"},
+                                                                 {"4e307", "12e307", "0", "16e307"},
+                                                                 {"1e-310", "3e-310", "0", "4e-310"}}) {
+    const std::vector<double> found = weights(cells);
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-12) << cells[0];
+  }
+}
+
+TEST(LargeIntegers, KeepTheirTextAsLevelsAndGroups) {
+  const std::string p = "key,a\n9007199254740992,1\n9007199254740993,2\n";
+  const std::string q = "key,a\n9007199254740993,1\n9007199254740994,2\n";
+  const std::vector<std::string> exact = {"9007199254740992", "9007199254740993", "9007199254740994"};
+  LoadOptions group;
+  group.group = "key";
+  auto grouped = read_text({p, q}, group);
+  EXPECT_EQ(pool_tables(std::move(grouped.tables), group, grouped.warnings).group_labels, exact);
+  LoadOptions categorical;
+  categorical.categorical = {"key"};
+  const auto read = read_text({p, q}, categorical);
+  EXPECT_EQ(read.tables[0].columns[0].levels, exact);
+  EXPECT_TRUE(read.warnings.empty());
+}
+
+TEST(LargeIntegers, AsNumbersAreWorthAWarning) {
+  const auto read = read_text({"key,x\n9007199254740993,1e300\n", "key,x\n5,2.5e17\n"});
+  ASSERT_EQ(read.codes(), std::vector<std::string>{"inexact_integers"});
+  EXPECT_NE(read.warnings[0].message.find("'key'; if they are keys"), std::string::npos);
+}
+
+TEST(LargeIntegers, OfATypedTableAreNoLevels) {
+  Table table;
+  table.rows = 2;
+  table.columns = {{"key", ColumnType::integer, {9007199254740992.0, 9007199254740994.0}, {}},
+                   {"a", ColumnType::number, {1, 2}, {}}};
+  LoadOptions options;
+  options.group = "key";
+  std::vector<Table> tables = {table, table};
+  std::vector<Warning> warnings;
+  try {
+    align_tables(tables, options, warnings);
+    FAIL() << "nothing was rejected";
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "P: column 'key': whole numbers beyond 9007199254740992 (2^53) are not exact as numbers; give the "
+        "column as text to tell them apart");
+  }
 }
 
 TEST(Group, NumbersAreTheSameGroupHoweverWritten) {
@@ -208,19 +270,18 @@ TEST(Group, MissingGroupsAndBadWeightsAreRejected) {
   LoadOptions group;
   group.group = "g";
   EXPECT_EQ(rejection({"g,a\nx,1\n", "g,a\nx,1\n,2\n"}, group),
-            "q.csv: row 2 (line 3), column 'g': the group is missing (--group); every row needs one");
+            "q.csv: row 2 (line 3), column 'g': the group is missing (group); every row needs one");
   LoadOptions weight;
   weight.weight = "w";
   EXPECT_EQ(rejection({"w,a\n1,1\n", "w,a\n1,1\n-2,2\n"}, weight),
-            "q.csv: row 2 (line 3), column 'w': the weight is negative (-2) (--weight); every row needs a "
+            "q.csv: row 2 (line 3), column 'w': the weight is negative (-2) (weight); every row needs a "
             "number from 0 up");
   EXPECT_EQ(rejection({"w,a\n1,1\n", "w,a\n1,1\n,2\n"}, weight),
-            "q.csv: row 2 (line 3), column 'w': the weight is missing (--weight); every row needs a number "
+            "q.csv: row 2 (line 3), column 'w': the weight is missing (weight); every row needs a number "
             "from 0 up");
-  EXPECT_EQ(rejection({"w,a\n0,1\n", "w,a\n1,1\n"}, weight),
-            "p.csv: column 'w': all weights are 0 (--weight)");
+  EXPECT_EQ(rejection({"w,a\n0,1\n", "w,a\n1,1\n"}, weight), "p.csv: column 'w': all weights are 0 (weight)");
   EXPECT_EQ(rejection({"w,a\nheavy,1\n", "w,a\n1,1\n"}, weight),
-            "p.csv: row 1 (line 2), column 'w': 'heavy' is not a number (--weight); correct it or leave the "
+            "p.csv: row 1 (line 2), column 'w': 'heavy' is not a number (weight); correct it or leave the "
             "cell empty");
   EXPECT_NE(rejection({"w,a\ninf,1\n", "w,a\n1,1\n"}, weight).find("not finite"), std::string::npos);
 }

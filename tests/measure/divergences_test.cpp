@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -91,6 +92,75 @@ TEST(Divergences, OfDisjointTablesLeaveOutWhatIsInfinite) {
   EXPECT_EQ(found.total_variation->value, 1);
   EXPECT_EQ(found.accuracy->value, 1);
   EXPECT_EQ(found.auc->value, 1);
+}
+
+/// Of `draws` pairs with the true log-ratio, cut at the cap of a cross-fit: how often the value is marked "at
+/// least", and how often its 95 % interval holds the truth.
+struct Tail {
+  int at_least = 0;
+  int held = 0;
+};
+
+Tail tail_of(std::optional<Measured> Divergences::*which, double truth, double shift, std::size_t rows,
+             int draws) {
+  Tail tail;
+  const double cap = std::log(0.8 * static_cast<double>(rows));
+  for (int seed = 0; seed < draws; ++seed) {
+    Draw draw = gaussians(rows, rows, shift, shift, 100 + static_cast<std::uint64_t>(seed));
+    for (double& value : draw.log_odds) value = std::clamp(value, -cap, cap);
+    const Divergences found = divergences_from_log_odds(draw.log_odds, {draw.labels, {}, {}}, cap);
+    const Measured& measured = (found.*which).value();
+    tail.at_least += measured.at_least ? 1 : 0;
+    tail.held += std::abs(measured.value - truth) < 1.96 * measured.standard_error ? 1 : 0;
+  }
+  return tail;
+}
+
+TEST(Divergences, SayAtLeastWhereTheRowsDoNotShowTheTail) {
+  const auto kl = [](double shift) { return 0.5 * shift * shift / std::numbers::ln2; };
+  const auto chi2 = [](double shift) { return std::expm1(shift * shift); };
+  // Where intervals fail even with the true log-ratio, none is given.
+  const Tail chi2_at_2 = tail_of(&Divergences::chi2, chi2(2), 2, 5000, 40);
+  EXPECT_EQ(chi2_at_2.at_least, 40);
+  EXPECT_LT(chi2_at_2.held, 28);  // half of them: the reason for the rule
+  const Tail chi2_at_3 = tail_of(&Divergences::chi2, chi2(3), 3, 5000, 40);
+  EXPECT_EQ(chi2_at_3.at_least, 40);
+  EXPECT_EQ(chi2_at_3.held, 0);
+  const Tail kl_at_4 = tail_of(&Divergences::kl_pq, kl(4), 4, 5000, 40);
+  EXPECT_EQ(kl_at_4.at_least, 40);
+  EXPECT_LT(kl_at_4.held, 6);
+  // Where they hold, they are given: 95 % of 300 less three errors of such a count.
+  for (const auto which : {&Divergences::kl_pq, &Divergences::kl_qp}) {
+    const Tail seen = tail_of(which, kl(1), 1, 1000, 300);
+    EXPECT_LE(seen.at_least, 3);
+    EXPECT_GE(seen.held, 273);
+  }
+  const Tail seen = tail_of(&Divergences::chi2, chi2(0.5), 0.5, 1000, 300);
+  EXPECT_LE(seen.at_least, 3);
+  EXPECT_GE(seen.held, 270);
+}
+
+TEST(Divergences, TakeTheTailOfGroupsAndWeightsAsOfTheRowsTheyStandFor) {
+  // Ten copies of 30 rows are 30 draws: with a tail of few, what 300 rows would show is not seen.
+  Draw draw = gaussians(15, 15, 1, 1, 4);
+  Draw copies;
+  std::vector<std::uint32_t> groups;
+  for (std::uint32_t row = 0; row < 300; ++row) {
+    copies.log_odds.push_back(draw.log_odds[row / 10]);
+    copies.labels.push_back(draw.labels[row / 10]);
+    groups.push_back(row / 10);
+  }
+  EXPECT_TRUE(
+      divergences_from_log_odds(copies.log_odds, {copies.labels, {}, groups}, no_cap).kl_pq->at_least);
+  // One row of Q with nearly all of its weight, or a row that weighs nothing.
+  draw = gaussians(400, 400, 0.3, 0.3, 6);
+  std::vector<double> weights(800, 1);
+  const auto marked = [&] {
+    return divergences_from_log_odds(draw.log_odds, {draw.labels, weights, {}}, no_cap).kl_pq->at_least;
+  };
+  EXPECT_FALSE(marked());
+  for (std::size_t row = 400; row < 800; ++row) weights[row] = std::pow(static_cast<double>(row) - 399, -1.5);
+  EXPECT_TRUE(marked());
 }
 
 TEST(Divergences, OfATableThatReachesBeyondTheOtherLoseOneDirection) {

@@ -103,8 +103,7 @@ TEST(Prior, CorrectionEqualsTheShiftOfTheLogOdds) {
   EXPECT_DOUBLE_EQ(correct_prior(0.8, 0.25), 0.5);  // odds 4 at a ratio of 1/4
   for (const double ratio : {0.1, 1.0, 7.0}) {
     for (const double posterior : {1e-9, 0.3, 0.999}) {
-      EXPECT_NEAR(correct_prior(posterior, ratio), sigmoid(correct_prior_log_odds(logit(posterior), ratio)),
-                  1e-12);
+      EXPECT_NEAR(correct_prior(posterior, ratio), sigmoid(logit(posterior) + std::log(ratio)), 1e-12);
     }
     EXPECT_EQ(correct_prior(0, ratio), 0);
     EXPECT_DOUBLE_EQ(correct_prior(1, ratio), 1);

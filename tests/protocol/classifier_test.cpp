@@ -102,7 +102,6 @@ class FirstFeature final : public Family {
   bool stochastic() const override { return false; }
   bool needs_calibration() const override { return true; }
   bool calibrates_on_log_odds() const override { return true; }
-  int published_iterations() const override { return 0; }
   std::unique_ptr<Trainer> prepare(const Problem& problem) const override {
     return std::make_unique<FirstTrainer>(problem);
   }

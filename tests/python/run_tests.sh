@@ -19,7 +19,7 @@ environment() {
 
 environment build scikit-build-core nanobind
 environment bare numpy pytest
-environment full numpy pytest mypy pandas polars pyarrow scikit-learn matplotlib tqdm
+environment full numpy pytest mypy ruff pandas polars pyarrow scikit-learn matplotlib tqdm
 
 rm -rf "$work/wheel"
 "$work/build/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$work/wheel" \

@@ -72,17 +72,17 @@ def test_options_are_those_of_the_library():
     [
         ({"levl": 0.9}, TypeError, "no option 'levl'; did you mean 'level'"),
         ({"level": "high"}, TypeError, "level must be a number, not str"),
-        ({"level": 2}, ValueError, "level must lie between 0 and 1"),
+        ({"level": 2}, ValueError, "level= is 2; it must be strictly between 0 and 1"),
         ({"seed": 1.5}, TypeError, "seed must be a whole number, not float"),
-        ({"seed": -1}, ValueError, "seed is -1, which is out of range"),
-        ({"protocol": "best"}, ValueError, "protocol is 'best'; choose from 'auto', 'paper'"),
-        ({"iterations": 3}, ValueError, "iterations belongs to protocol='paper'"),
+        ({"seed": -1}, ValueError, "seed= is -1, which is out of range"),
+        ({"protocol": "best"}, ValueError, "protocol= is 'best'; choose from 'auto', 'paper'"),
+        ({"iterations": 3}, ValueError, "iterations= belongs to protocol='paper'"),
         ({"columns": 3}, TypeError, "columns must be a string or a list of strings, not int"),
         ({"columns": ["x0", 1]}, TypeError, "every item of columns must be a string"),
-        ({"columns": ["x9"]}, ValueError, "no column 'x9' \\(columns\\)"),
+        ({"columns": ["x9"]}, ValueError, "no column 'x9' \\(columns=\\)"),
         ({"reweighting": 1, "protocol": "paper"}, TypeError, "reweighting must be True or False"),
         ({"families": ["svm"]}, ValueError, "unknown family 'svm'; choose from: logreg"),
-        ({"families": ["rf"], "exclude_families": "rf"}, ValueError, "look at families and exclude_families$"),
+        ({"families": ["rf"], "exclude_families": "rf"}, ValueError, "check families= and exclude_families=$"),
     ],
 )
 def test_wrong_options_are_named(pair, options, error, says):

@@ -19,7 +19,14 @@ def load(name):
 
 
 def test_every_example_is_tested():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {"judge_a_synthesiser", "marginals_lie", "monitor_drift"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {
+        "find_and_fix",
+        "judge_a_synthesiser",
+        "judge_three_synthesisers",
+        "marginals_lie",
+        "monitor_drift",
+        "watch_drift",
+    }
 
 
 def test_judge_a_synthesiser():
@@ -31,6 +38,27 @@ def test_judge_a_synthesiser():
 def test_marginals_lie():
     marginal, result = load("marginals_lie").main()
     assert marginal.syndat < 0.01 < 0.9 < result.jsd
+
+
+def test_find_and_fix():
+    before, after = load("find_and_fix").main()
+    assert before.columns[0].name == "income"
+    assert before.columns[0].how[0].kind == "shift"
+    assert before.pairs[0].columns == ("age", "income")
+    assert after.jsd < 0.02 < 0.2 < before.held_out
+
+
+def test_judge_three_synthesisers():
+    result = load("judge_three_synthesisers").main()
+    assert result.closest == "copula"
+    assert all(difference.supported for difference in result.differences if difference.closer == "copula")
+
+
+def test_watch_drift():
+    drift, cause = load("watch_drift").main()
+    assert cause == "pressure"
+    values = [candidate.jsd for candidate in drift.candidates]
+    assert values[0] < 0.05 < values[-1]
 
 
 @pytest.mark.parametrize("command", ["", "with the command"])

@@ -103,6 +103,8 @@ def test_scikit_learn_classifiers(pair):
     from sklearn.preprocessing import PolynomialFeatures
 
     pipeline = make_pipeline(PolynomialFeatures(2), LogisticRegression())
+    bare = jsdiv.estimate(pair.p, pair.q, families=RandomForestClassifier(20))
+    assert [family.name for family in bare.families] == ["RandomForestClassifier"]
     result = jsdiv.estimate(pair.p, pair.q, families=[("poly", pipeline), RandomForestClassifier(20)])
     assert [family.name for family in result.families] == ["poly", "RandomForestClassifier"]
     assert abs(result.jsd - pair.truth.oracle) < 0.1

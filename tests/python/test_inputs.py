@@ -92,7 +92,7 @@ def test_group_and_weight(pair):
     assert [column.name for column in result.protocol.columns] == ["x0", "x1", "person", "w"]
     assert result.pvalue is None
     bad = dict(p, person=[None, *p["person"][1:]])
-    with pytest.raises(ValueError, match="row 1, column 'person': the group is missing \\(group\\)"):
+    with pytest.raises(ValueError, match="row 1, column 'person': the group is missing \\(group=\\)"):
         jsdiv.estimate(bad, q, group="person", **QUICK)
 
 

@@ -29,7 +29,7 @@ def test_attributes_are_the_json(result):
     data = result.to_dict()
     assert data == json.loads(result.to_json())
     assert data["schema"] == "jsdiv.result/1"
-    for name in ("jsd", "raw", "distance", "standard_error", "noise_floor", "selected_family"):
+    for name in ("jsd", "raw", "distance", "standard_error", "selected_family"):
         assert getattr(result, name) == data[name]
     assert result.pvalue == data["p_value"]
     assert result.lower_bound == data["lower_bound"]["value"]
@@ -44,6 +44,7 @@ def test_confidence_interval(result):
     narrow, wide = result.confidence_interval(0.5), result.confidence_interval(0.999)
     assert wide.low <= interval.low <= narrow.low <= narrow.high <= interval.high <= wide.high
     assert narrow.high - result.jsd == pytest.approx(0.6744897501960817 * result.standard_error)
+    assert wide.low == 0 or result.pvalue_is_bound or result.pvalue <= 0.001
     for level in (0, 1, 95):
         with pytest.raises(ValueError, match="level"):
             result.confidence_interval(level)
@@ -67,9 +68,12 @@ def test_confidence_interval_of_the_paper_is_students(pair):
 
 def test_rows_add_up(result):
     rows = result.rows()
-    assert list(rows) == ["seed", "table", "row", "posterior", "share_bits"]
-    assert rows["share_bits"].sum() == pytest.approx(result.raw)
-    assert (rows["table"] == "P").sum() == 400 and rows["row"].max() == 400 and rows["row"].min() == 1
+    assert list(rows) == ["seed", "table", "row", "posterior", "information_bits", "share_bits"]
+    assert rows["share_bits"].sum() == pytest.approx(result.held_out.jsd)
+    assert (rows["table"] == "P").sum() == 400 and rows["row"].max() == 399 and rows["row"].min() == 0
+    own = np.where(rows["table"] == "P", rows["posterior"], 1 - rows["posterior"])
+    assert rows["information_bits"] == pytest.approx(np.log2(2 * own))
+    assert rows["share_bits"] == pytest.approx(rows["information_bits"] / np.where(rows["table"] == "P", 800, 600))
 
 
 def test_representations(result):

@@ -38,13 +38,46 @@ TEST(Json, NamesTheOptionThatDoesNotFit) {
 
 TEST(Json, EveryKeyIsThereAlsoForAnEmptyResult) {
   const Json json = result_json({});
-  for (const char* key :
-       {"schema",   "jsd",         "raw",         "distance",    "standard_error",  "confidence_interval",
-        "held_out", "lower_bound", "p_value",     "noise_floor", "selected_family", "disagreement",
-        "families", "marginal",    "divergences", "support",     "learning_curve",  "protocol",
-        "warnings", "runtime"}) {
+  for (const char* key : {"schema",
+                          "jsd",
+                          "raw",
+                          "distance",
+                          "standard_error",
+                          "confidence_interval",
+                          "held_out",
+                          "lower_bound",
+                          "p_value",
+                          "p_value_is_bound",
+                          "noise_floor",
+                          "selected_family",
+                          "disagreement",
+                          "families",
+                          "marginal",
+                          "divergences",
+                          "support",
+                          "learning_curve",
+                          "posteriors",
+                          "protocol",
+                          "warnings",
+                          "runtime"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
+}
+
+TEST(Json, BoundsStandSideBySideAndThePValueSaysWhetherItIsOne) {
+  Result result;
+  result.protocol.options.level = 0.9;
+  result.lower_bound = 0.25;
+  result.p_value = 0.001;
+  result.p_value_is_bound = true;
+  Json json = result_json(result);
+  EXPECT_EQ(json["lower_bound"], (Json{{"level", 0.9}, {"value", 0.25}, {"finite_sample", nullptr}}));
+  EXPECT_EQ(json["p_value_is_bound"], true);
+  result.finite_sample_bound = 0.125;
+  result.p_value = {};
+  json = result_json(result);
+  EXPECT_EQ(json["lower_bound"]["finite_sample"], 0.125);
+  EXPECT_TRUE(json["p_value_is_bound"].is_null());
 }
 
 TEST(Json, BrokenTextCannotBreakTheDocument) {

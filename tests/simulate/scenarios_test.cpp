@@ -30,6 +30,13 @@ std::vector<Case> cases_with_options() {
           {"t-copula", {.rho = -0.3, .df = 2.0, .d = 4}}};
 }
 
+/// All but `split`, which needs a table to split.
+std::vector<std::string_view> scenarios_of_their_own() {
+  std::vector<std::string_view> names = scenario_names();
+  std::erase(names, "split");
+  return names;
+}
+
 // The plug-in with the true densities has the truth as its expectation, if rows, densities and reference
 // belong together.
 void expect_oracle_agrees(std::string_view scenario, SimulateOptions options) {
@@ -42,12 +49,12 @@ void expect_oracle_agrees(std::string_view scenario, SimulateOptions options) {
 }
 
 TEST(Scenarios, TheOracleIsWithinItsErrorOfTheTruth) {
-  for (const std::string_view name : scenario_names()) expect_oracle_agrees(name, {.seed = 3});
+  for (const std::string_view name : scenarios_of_their_own()) expect_oracle_agrees(name, {.seed = 3});
   for (const Case& each : cases_with_options()) expect_oracle_agrees(each.scenario, each.options);
 }
 
 TEST(Scenarios, OneRowEachWorks) {
-  for (const std::string_view name : scenario_names()) {
+  for (const std::string_view name : scenarios_of_their_own()) {
     const Simulation pair = simulate(name, {.n = 1, .n_q = 1});
     EXPECT_EQ(pair.p.rows, 1U);
     EXPECT_EQ(pair.q.rows, 1U);
@@ -57,7 +64,7 @@ TEST(Scenarios, OneRowEachWorks) {
 }
 
 TEST(Scenarios, TablesAreWellFormed) {
-  for (const std::string_view name : scenario_names()) {
+  for (const std::string_view name : scenarios_of_their_own()) {
     const Simulation pair = simulate(name, {.n = 500, .n_q = 400});
     for (const Table* table : {&pair.p, &pair.q}) {
       EXPECT_EQ(table->rows, table == &pair.p ? 500U : 400U);

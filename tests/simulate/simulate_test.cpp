@@ -27,9 +27,9 @@ std::string message_of(std::string_view scenario, const SimulateOptions& options
 }
 
 TEST(Simulate, UnusableOptionsSayWhatIsAllowed) {
-  EXPECT_EQ(message_of("xor", {.rho = 0.5}), "scenario 'xor' does not take rho; it takes: n, n_q, seed");
+  EXPECT_EQ(message_of("xor", {.rho = 0.5}), "scenario 'xor' does not take rho; it takes n, n_q, seed");
   EXPECT_EQ(message_of("t-copula", {.gap = 0.5}),
-            "scenario 't-copula' does not take gap; it takes: n, n_q, seed, rho, df, d");
+            "scenario 't-copula' does not take gap; it takes n, n_q, seed, rho, df, d");
   EXPECT_EQ(message_of("dependence", {.n = 0}), "n is 0; it must lie between 1 and 100000000");
   EXPECT_EQ(message_of("dependence", {.n_q = 0}), "n_q is 0; it must lie between 1 and 100000000");
   EXPECT_EQ(message_of("t-copula", {.df = 0.0}), "df is 0; it must lie between 0.5 and 1000");

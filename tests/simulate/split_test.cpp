@@ -258,7 +258,7 @@ TEST(Split, WhatCannotBeDoneSaysWhy) {
   EXPECT_NE(message_of("split", {.n = 150, .base = base}).find("fewer than the 150 it needs"),
             std::string::npos);
   EXPECT_NE(message_of("split", {.ratio = 0.5, .base = base}).find("give n too"), std::string::npos);
-  EXPECT_EQ(message_of("xor", {.base = base}), "scenario 'xor' does not take base; it takes: n, n_q, seed");
+  EXPECT_EQ(message_of("xor", {.base = base}), "scenario 'xor' does not take base; it takes n, n_q, seed");
 
   // Three rows of four are the same: whatever the log-ratio, they share a posterior.
   const auto flat =

@@ -111,12 +111,12 @@ std::string message_of(const Sample& sample, std::optional<std::size_t> train,
 
 TEST(PaperSplit, SaysWhatDoesNotFit) {
   EXPECT_EQ(message_of(sample_of({100, 80}), 60, 21),
-            "--train 60 --eval 21 needs 60 + 2 * 21 rows, but the larger table has 100; lower --train or "
-            "--eval, or "
-            "give more rows");
-  EXPECT_EQ(message_of(sample_of({100, 3}), {}, {}),
-            "Q has 3 rows; to train, test and validate (--train 50 --eval 25 of 100 rows) each table needs "
-            "at least 4");
+            "train = 60 and eval = 21 need 60 + 2 * 21 rows, but the larger table has 100; lower one "
+            "of them, or give more rows");
+  EXPECT_EQ(
+      message_of(sample_of({100, 3}), {}, {}),
+      "Q has 3 rows; to train, test and validate (train = 50 and eval = 25 of 100 rows) each table needs "
+      "at least 4");
   EXPECT_NE(message_of(sample_of({3, 3}), {}, {}).find("at least 4"), std::string::npos);
   EXPECT_NE(message_of(sample_of({0, 0}), {}, {}).find("P has 0 rows"), std::string::npos);
   EXPECT_NE(message_of(sample_of({100, 100}), 0, {}).find("at least 1"), std::string::npos);

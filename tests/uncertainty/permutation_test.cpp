@@ -68,8 +68,7 @@ TEST(Permutation, CountsTheLabellingsThatReachTheObservedValue) {
   ASSERT_TRUE(test);
   EXPECT_NEAR(test->fold_p_values.at(0), 1 / 6.0, 5 * std::sqrt(5 / 36.0 / 6000));
   EXPECT_NEAR(test->p_value, test->fold_p_values[0], 1e-12);
-  // One in six is more than 5 %: the quantile is the value of the labelling that was observed.
-  EXPECT_NEAR(test->noise_floor, 1 - std::log2(1 + std::exp(-2)), 1e-12);
+  EXPECT_FALSE(test->p_value_is_bound);
 }
 
 TEST(Permutation, UsesTheSmallerTableWhicheverItIs) {
@@ -106,7 +105,7 @@ TEST(Permutation, LeavesOutFoldsThatSayNothing) {
   const std::vector<double> constant(200);
   const auto nothing = permutation_test(constant, draw.rows(), draw.folds, RandomStream(1));
   EXPECT_EQ(nothing->p_value, 1);
-  EXPECT_EQ(nothing->noise_floor, 0);
+  EXPECT_FALSE(nothing->p_value_is_bound);
 }
 
 TEST(Permutation, GivesNothingUnderWeights) {
@@ -127,7 +126,6 @@ TEST(Permutation, IsTheSameForEveryThreadCount) {
       });
     }
     EXPECT_EQ(tests[0].fold_p_values, tests[1].fold_p_values);
-    EXPECT_EQ(tests[0].noise_floor, tests[1].noise_floor);
   }
 }
 
@@ -143,9 +141,24 @@ TEST(Permutation, NormalLawAgreesWithPermutedLabels) {
   for (std::size_t fold = 0; fold < fold_count; ++fold) {
     EXPECT_NEAR(by_law->fold_p_values[fold], by_permutation->fold_p_values[fold], 0.02);
   }
-  // The null has a standard deviation of 0.12 / (4 log 2) * sqrt(1/900 + 1/1800) = 0.0018; the quantile of
-  // 9,999 draws is known to 2 % of it.
-  EXPECT_NEAR(by_law->noise_floor, by_permutation->noise_floor, 0.08 * 0.0018);
+}
+
+TEST(Permutation, SaysWhereThePermutationsCanShowNoSmallerValue) {
+  Draw draw = gaussian_oracle(300, 300, 3, RandomStream(4));
+  PermutationOptions options;
+  options.permutations = 99;
+  for (const std::size_t normal_above : {100'000, 10}) {
+    options.normal_above_rows = normal_above;
+    const auto test = permutation_test(draw.log_odds, draw.rows(), draw.folds, RandomStream(1), options);
+    EXPECT_NEAR(test->p_value, 0.01, 1e-12);
+    EXPECT_TRUE(test->p_value_is_bound);
+  }
+  // One fold that says little: its p-value is known, and so is the combination.
+  for (std::size_t row = 0; row < draw.folds.size(); ++row) {
+    if (draw.folds[row] == 2) draw.log_odds[row] = row % 2 == 0 ? 0.1 : 0.2;
+  }
+  EXPECT_FALSE(
+      permutation_test(draw.log_odds, draw.rows(), draw.folds, RandomStream(1), options)->p_value_is_bound);
 }
 
 double rejection_rate(std::size_t runs, std::size_t groups_a_side, std::size_t rows_a_group, double shift,

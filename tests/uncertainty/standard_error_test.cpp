@@ -121,10 +121,10 @@ TEST(Interval, IsSymmetricInTheMiddleAndOneSidedAtTheEnds) {
   EXPECT_NEAR(middle.low, 0.5 - 1.959964 * 0.1, 1e-7);
   EXPECT_NEAR(middle.high, 0.5 + 1.959964 * 0.1, 1e-7);
   EXPECT_EQ(middle.level, 0.95);
-  EXPECT_EQ(divergence_interval(0.16, 0.1, 0.5).low, 0);  // 1.6 standard errors
-  EXPECT_GT(divergence_interval(0.17, 0.1, 0.5).low, 0);
-  EXPECT_EQ(divergence_interval(0.84, 0.1, 0.5).high, 1);
-  EXPECT_LT(divergence_interval(0.83, 0.1, 0.5).high, 1);
+  EXPECT_EQ(divergence_interval(0.16, 0.1, 0.95).low, 0);  // 1.6 standard errors
+  EXPECT_EQ(divergence_interval(0.84, 0.1, 0.95).high, 1);
+  EXPECT_NEAR(divergence_interval(0.16, 0.1, 0.5).low, 0.16 - 0.6744898 * 0.1, 1e-7);
+  EXPECT_NEAR(divergence_interval(0.84, 0.1, 0.5).high, 0.84 + 0.6744898 * 0.1, 1e-7);
   EXPECT_EQ(divergence_interval(0.5, 0.1, 0.95, 0.2).low, 0);
   EXPECT_GT(divergence_interval(0.5, 0.1, 0.95, 0.01).low, 0);
   const Interval lopsided = divergence_interval(0.3, {0.1, 0.2}, 0.95);
@@ -137,6 +137,28 @@ TEST(Interval, IsSymmetricInTheMiddleAndOneSidedAtTheEnds) {
   const Interval beyond = divergence_interval(1.01, 0.01, 0.95);
   EXPECT_EQ(beyond.high, 1);
   EXPECT_NEAR(beyond.low, 1 - 0.01959964, 1e-7);
+}
+
+TEST(Interval, TellsFromZeroByTheErrorThatItsLevelAllows) {
+  // p = 0.03 rejects P = Q at 5 %, not at 1 %; one-sided normal quantiles are 1.645 and 2.326.
+  EXPECT_GT(divergence_interval(0.5, 0.1, 0.95, 0.03).low, 0);
+  EXPECT_EQ(divergence_interval(0.5, 0.1, 0.99, 0.03).low, 0);
+  EXPECT_GT(divergence_interval(0.5, 0.1, 0.99, 0.009).low, 0);
+  EXPECT_EQ(divergence_interval(0.5, 0.1, 0.8, 0.21).low, 0);
+  EXPECT_GT(divergence_interval(0.5, 0.1, 0.8, 0.19).low, 0);
+  EXPECT_EQ(divergence_interval(0.77, 0.1, 0.99).high, 1);  // 2.3 standard errors
+  // A higher level holds all that a lower one does.
+  for (const double estimate : {0.002, 0.1, 0.16, 0.2, 0.5, 0.8, 0.9, 0.99}) {
+    for (const double p_value : {0.0005, 0.02, 0.2}) {
+      Interval inner = divergence_interval(estimate, 0.1, 0.05, p_value);
+      for (const double level : {0.3, 0.5, 0.8, 0.9, 0.95, 0.99, 0.9999}) {
+        const Interval outer = divergence_interval(estimate, 0.1, level, p_value);
+        EXPECT_LE(outer.low, inner.low) << estimate << " at " << level;
+        EXPECT_GE(outer.high, inner.high) << estimate << " at " << level;
+        inner = outer;
+      }
+    }
+  }
 }
 
 // Truths by quadrature for the shifts given.

@@ -1,131 +1,145 @@
 #!/usr/bin/env python3
-"""Trains the pair model on random pairs of distributions.
+"""Trains the small network on the tasks that draw.py keeps, and goes on from the checkpoint of an earlier run.
 
-    train.py FOLDER --steps 20000 [--batch 8] [--threads 1]
+    train.py TASKS [--checkpoint tools/pfn/checkpoint.npz] [--seconds 600]
 
-FOLDER receives checkpoint.pt, from which a later call goes on, and curve.csv. What a step sees depends on the seed and
-its number alone, so that an interrupted run that goes on gives the same model. Needs torch and numpy.
-
-curve.csv: step, seconds, excess (mean Kullback-Leibler divergence of the model's posterior from the true one, in bits,
-since the last line), then the error of the estimated JSD, mean of a few fixed draws, for N(0, I) against correlation
-0.9 in two columns and for a mean shift in ten, with 200 rows of each table as context.
+The loss is the excess over the true posterior in bits, KL(D(x) || answer). What ships is a running mean of the weights
+(the rate stays constant, so training can go on whenever there is time); after each part a line of the curve is added
+to the checkpoint: seconds of CPU, tasks seen, excess on tasks of the validation shard by the running mean, and beside
+it that of the strongly shrunk stack, where training began.
 """
 
 import argparse
-import math
 import os
 import pathlib
 import time
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import experts
+import model
 import numpy as np
 import torch
 
-import prior
-from model import initial_parameters, log_odds
+BATCH = 32
+MEAN_OVER = 1000  # steps that the running mean of the weights looks back
 
 
-def excess_bits(odds, posterior):
-    """KL(D(x) || model) in bits, mean over rows."""
-    cross_entropy = torch.nn.functional.binary_cross_entropy_with_logits(odds, posterior)
-    clipped = posterior.clamp(1e-7, 1 - 1e-7)
-    entropy = -(clipped * clipped.log() + (1 - clipped) * (1 - clipped).log()).mean()
-    return (cross_entropy - entropy) / np.log(2)
+def load_shard(path):
+    with np.load(path) as shard:
+        known, asked = torch.from_numpy(shard["known"]), torch.from_numpy(shard["asked"])
+        labels, posterior = torch.from_numpy(shard["labels"]), torch.from_numpy(shard["posterior"])
+        tasks, i, j = [], 0, 0
+        for rows, scored, columns in shard["sizes"]:
+            here = labels[i:i + rows].float()
+            if columns > 0:
+                described = model.facts(int((here > 0).sum()), int((here < 0).sum()), int(columns))
+                tasks.append((known[i:i + rows], here, torch.tensor(described), asked[j:j + scored],
+                              posterior[j:j + scored]))
+            i, j = i + rows, j + scored
+    return tasks
 
 
-def probe_pairs():
-    """A few fixed pairs with 200 + 200 rows of context and 500 + 500 scored."""
-    pairs = []
-    for seed in range(4):
-        random = np.random.default_rng([77, seed])
-        correlated = prior.gaussian(np.zeros(2), np.array([[1, 0.9], [0.9, 1]]))
-        shifted = prior.gaussian(random.uniform(0, 1, 10), np.eye(10))
-        for name, p, q in (("dependence", prior.gaussian(np.zeros(2), np.eye(2)), correlated),
-                           ("shift", shifted, prior.gaussian(np.zeros(10), np.eye(10)))):
-            x = np.concatenate([p.sample(random, 200), q.sample(random, 200), p.sample(random, 500), q.sample(random, 500)])
-            truth = p.log_density(x[400:]) - q.log_density(x[400:])
-            pairs.append((name, torch.from_numpy(prior.standardised(x, 400))[None], truth))
-    return pairs
+def excess_bits(parameters, tasks):
+    """Mean over tasks of the mean over rows."""
+    numbers = torch.arange(len(tasks))
+    task = torch.repeat_interleave(numbers, torch.tensor([len(t[0]) for t in tasks]))
+    asked_counts = torch.tensor([len(t[3]) for t in tasks])
+    asked_task = torch.repeat_interleave(numbers, asked_counts)
+    summary = model.summarise(parameters, torch.cat([t[0] for t in tasks]).float(), torch.cat([t[1] for t in tasks]),
+                              task, torch.stack([t[2] for t in tasks]))
+    odds = model.log_odds(parameters, summary[asked_task], torch.cat([t[3] for t in tasks]).float())
+    return (row_excess(odds, torch.cat([t[4] for t in tasks])) / asked_counts[asked_task]).sum() / len(tasks)
 
 
-def jsd_bits(odds):
-    """From log-odds of 500 rows of P, then 500 of Q."""
-    odds = np.asarray(odds, dtype=float)
-    terms = 1 - np.logaddexp(0, np.where(np.arange(1000) < 500, -odds, odds)) / np.log(2)
-    return terms.mean()
+def row_excess(odds, posterior):
+    loss = torch.nn.functional.softplus(odds) - posterior * odds
+    entropy = -(torch.xlogy(posterior, posterior) + torch.xlogy(1 - posterior, 1 - posterior))
+    return (loss - entropy) / np.log(2)
 
 
-def probe(parameters, pairs):
-    errors = {"dependence": [], "shift": []}
-    labels = torch.cat([torch.ones(1, 200), torch.zeros(1, 200)], dim=1)
-    with torch.no_grad():
-        for name, features, truth in pairs:
-            errors[name].append(jsd_bits(log_odds(parameters, features, labels)[0]) - jsd_bits(truth))
-    return np.mean(errors["dependence"]), np.mean(errors["shift"])
+class Checkpoint:
+    """Weights, their running mean, Adam's two moments, the number of steps and the curve."""
 
+    def __init__(self, path, seed, rate):
+        self.path, self.step, self.seconds, self.curve = path, 0, 0.0, []
+        self.parameters = model.initial_parameters(seed)
+        self.mean = {name: tensor.detach().clone() for name, tensor in self.parameters.items()}
+        self.optimizer = torch.optim.AdamW(self.parameters.values(), lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
+        if path.exists():
+            self.load()
 
-def learning_rate(step, steps, peak):
-    """A short rise, then a slow fall to a twentieth."""
-    if step < 200:
-        return peak * (step + 1) / 200
-    return peak * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * step / steps)))
+    def load(self):
+        with np.load(self.path) as saved:
+            self.step, self.seconds = int(saved["step"]), float(saved["seconds"])
+            self.curve = [list(line) for line in saved["curve"]]
+            for name, tensor in self.parameters.items():
+                with torch.no_grad():
+                    tensor.copy_(torch.from_numpy(saved[f"weights/{name}"]))
+                    self.mean[name].copy_(torch.from_numpy(saved[f"mean/{name}"]))
+                self.optimizer.state[tensor] = {
+                    "step": torch.tensor(float(self.step)), "exp_avg": torch.from_numpy(saved[f"first/{name}"]),
+                    "exp_avg_sq": torch.from_numpy(saved[f"second/{name}"])}
 
+    def save(self):
+        arrays = {"step": self.step, "seconds": self.seconds, "curve": np.array(self.curve)}
+        for name, tensor in self.parameters.items():
+            state = self.optimizer.state[tensor]
+            arrays |= {f"weights/{name}": tensor.detach().numpy(), f"mean/{name}": self.mean[name].numpy(),
+                       f"first/{name}": state["exp_avg"].numpy(), f"second/{name}": state["exp_avg_sq"].numpy()}
+        temporary = self.path.with_suffix(".new.npz")
+        np.savez(temporary, **arrays)
+        temporary.replace(self.path)
 
-def save(path, content):
-    temporary = path.with_suffix(".new")
-    torch.save(content, temporary)
-    temporary.replace(path)
+    def advance(self, tasks):
+        loss = excess_bits(self.parameters, tasks)
+        self.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.parameters.values(), 1.0)
+        self.optimizer.step()
+        self.step += 1
+        share = max(1 / MEAN_OVER, 1 / (1 + self.step / 4))
+        with torch.no_grad():
+            for name, tensor in self.parameters.items():
+                self.mean[name].lerp_(tensor, share)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--steps", type=int, default=20000)
-    parser.add_argument("--batch", type=int, default=8, help="tasks a step")
-    parser.add_argument("--peak-rate", type=float, default=2e-3)
+    parser.add_argument("tasks", type=pathlib.Path)
+    parser.add_argument("--checkpoint", type=pathlib.Path, default=pathlib.Path(__file__).with_name("checkpoint.npz"))
+    parser.add_argument("--seconds", type=float, default=600, help="of CPU")
+    parser.add_argument("--every", type=float, default=60, help="seconds of CPU between checkpoints")
+    parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--every", type=int, default=200, help="steps between lines of the curve and checkpoints")
     options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    options.folder.mkdir(parents=True, exist_ok=True)
-    checkpoint, curve = options.folder / "checkpoint.pt", options.folder / "curve.csv"
-
-    parameters = initial_parameters(options.seed)
-    optimizer = torch.optim.AdamW(parameters.values(), lr=options.peak_rate, betas=(0.9, 0.98), weight_decay=1e-3)
-    step, seconds = 0, 0.0
-    if checkpoint.exists():
-        saved = torch.load(checkpoint, weights_only=True)
-        step, seconds = saved["step"], saved["seconds"]
-        with torch.no_grad():
-            for name, tensor in parameters.items():
-                tensor.copy_(saved["parameters"][name])
-        optimizer.load_state_dict(saved["optimizer"])
-    else:
-        curve.write_text("step,seconds,excess_bits,error_dependence,error_shift\n")
-
-    pairs, losses, start = probe_pairs(), [], time.process_time()
-    while step < options.steps:
-        features, labels, posterior, _ = prior.draw_batch(options.seed, step, step / options.steps, options.batch)
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate(step, options.steps, options.peak_rate)
-        odds = log_odds(parameters, torch.from_numpy(features), torch.from_numpy(labels))
-        loss = excess_bits(odds, torch.from_numpy(posterior).float())
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(parameters.values(), 1.0)
-        optimizer.step()
-        losses.append(loss.item())
-        step += 1
-        if step % options.every == 0 or step == options.steps:
-            spent = seconds + time.process_time() - start
-            dependence, shift = probe(parameters, pairs)
-            with curve.open("a") as file:
-                file.write(f"{step},{spent:.0f},{np.mean(losses):.4f},{dependence:+.4f},{shift:+.4f}\n")
-            losses = []
-            save(checkpoint, {"step": step, "seconds": spent, "optimizer": optimizer.state_dict(),
-                              "parameters": {name: tensor.detach() for name, tensor in parameters.items()}})
+    torch.set_num_threads(1)
+    checkpoint = Checkpoint(options.checkpoint, options.seed, options.rate)
+    validation = load_shard(options.tasks / "tasks_00000.npz")
+    of_stack = [row_excess(t[3][:, experts.EXPERTS - 1].float(), t[4]).mean() for t in validation]
+    stack = torch.stack(of_stack).mean().item()
+    random = np.random.default_rng([options.seed, checkpoint.step])
+    shards, start, begun, seen = {}, time.process_time(), checkpoint.seconds, time.process_time()
+    while time.process_time() - start < options.seconds:
+        for path in sorted(options.tasks.glob("tasks_*.npz"))[1:]:
+            if path not in shards and not path.name.endswith(".new.npz"):
+                shards[path] = load_shard(path)
+        tasks = [task for shard in shards.values() for task in shard]
+        order = random.permutation(len(tasks))
+        for i in range(0, len(order) - BATCH + 1, BATCH):
+            checkpoint.advance([tasks[k] for k in order[i:i + BATCH]])
+            now = time.process_time()
+            if now - seen < options.every and now - start < options.seconds:
+                continue
+            seen, checkpoint.seconds = now, begun + now - start
+            with torch.no_grad():
+                excess = excess_bits(checkpoint.mean, validation).item()
+            checkpoint.curve.append([checkpoint.seconds, checkpoint.step * BATCH, len(tasks), excess, stack])
+            checkpoint.save()
+            print(f"{checkpoint.seconds:.0f} s, {checkpoint.step * BATCH} tasks seen of {len(tasks)}, "
+                  f"excess {excess:.4f} (stack {stack:.4f})", flush=True)
+            if now - start >= options.seconds:
+                return
 
 
 if __name__ == "__main__":

@@ -24,8 +24,11 @@ using forest::Tree;
 constexpr std::size_t trees_per_job = 8;
 constexpr std::size_t rows_per_job = 256;
 
+const std::vector<std::string> feature_rules = {"sqrt", "log2"};
+const std::vector<std::string> class_weightings = {"none", "balanced", "balanced_subsample"};
+constexpr std::int64_t most_trees = 100'000;
+
 std::size_t features_per_split(const std::string& rule, std::size_t features) {
-  JSDIV_ASSERT(rule == "sqrt" || rule == "log2");
   const double all = static_cast<double>(features);
   return std::max<std::size_t>(1, static_cast<std::size_t>(rule == "sqrt" ? std::sqrt(all) : std::log2(all)));
 }
@@ -39,20 +42,17 @@ ClassWeighting class_weighting(const std::string& name) {
 
 ForestParameters parameters_of(const Config& config, std::size_t features) {
   JSDIV_ASSERT(features > 0);
-  const auto at_least_one = [&](std::string_view name) {
-    const std::int64_t value = config.integer(name);
-    JSDIV_ASSERT(value >= 1 && value <= std::numeric_limits<std::int32_t>::max());
-    return static_cast<std::uint32_t>(value);
+  const auto count = [&](std::string_view name,
+                         std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
+    return static_cast<std::uint32_t>(config.integer(name, 1, most));
   };
-  ForestParameters parameters{.trees = at_least_one("trees"),
-                              .max_depth = at_least_one("max_depth"),
-                              .min_samples_leaf = at_least_one("min_samples_leaf"),
-                              .min_samples_split = at_least_one("min_samples_split"),
-                              .max_features = features_per_split(config.choice("max_features"), features),
-                              .max_samples = config.real("max_samples"),
-                              .class_weighting = class_weighting(config.choice("class_weight"))};
-  JSDIV_ASSERT(parameters.max_samples > 0 && parameters.max_samples <= 1);
-  return parameters;
+  return {.trees = count("trees", most_trees),
+          .max_depth = count("max_depth"),
+          .min_samples_leaf = count("min_samples_leaf"),
+          .min_samples_split = count("min_samples_split"),
+          .max_features = features_per_split(config.choice("max_features", feature_rules), features),
+          .max_samples = config.real("max_samples", 1e-6, 1),
+          .class_weighting = class_weighting(config.choice("class_weight", class_weightings))};
 }
 
 /// Probabilities (up to a factor) with which the bootstrap draws `rows`: their weights, and under `balanced`
@@ -192,7 +192,6 @@ class RandomForestFamily final : public Family {
   bool stochastic() const override { return true; }
   bool needs_calibration() const override { return true; }
   bool calibrates_on_log_odds() const override { return false; }
-  int published_iterations() const override { return 30; }
 
   std::unique_ptr<Trainer> prepare(const Problem& problem) const override {
     return std::make_unique<ForestTrainer>(problem);

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "classify/forest/histogram.hpp"
+#include "classify/forest/node_histogram.hpp"
 #include "core/assert.hpp"
 #include "core/stop.hpp"
 

@@ -1,6 +1,7 @@
 #include "classify/kernel/kernel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -33,19 +34,12 @@ std::vector<double> c_path() {
 /// A configuration without C.
 struct Setting {
   explicit Setting(const Config& config)
-      : bandwidth(config.real("bandwidth")), components(config.integer("components")) {
-    if (!(bandwidth >= 1e-3 && bandwidth <= 1e3)) {
-      throw InvalidInput("kernel: 'bandwidth' is " + std::to_string(bandwidth) +
-                         "; choose from 0.001 to 1000");
+      : bandwidth(config.real("bandwidth", 1e-3, 1e3)), components(config.integer("components", 2, 10000)) {
+    if (components % 2 != 0) {
+      throw InvalidInput("the hyperparameter 'components' is " + std::to_string(components) +
+                         "; give an even number");
     }
-    if (components < 2 || components > 10000 || components % 2 != 0) {
-      throw InvalidInput("kernel: 'components' is " + std::to_string(components) +
-                         "; choose an even number from 2 to 10000");
-    }
-    if (config.choice("class_weight") != "none") {
-      throw InvalidInput("kernel: 'class_weight' is '" + config.choice("class_weight") +
-                         "'; it takes none only");
-    }
+    config.choice("class_weight", std::array{std::string("none")});
   }
 
   double bandwidth;
@@ -157,10 +151,7 @@ class KernelTrainer final : public Trainer {
   using Trainer::Trainer;
 
   std::unique_ptr<Model> fit(Rows rows, const Config& config, const Fit& fit) const override {
-    const double c = config.real("C");
-    if (!(c > 0) || !std::isfinite(c)) {
-      throw InvalidInput("kernel: 'C' is " + std::to_string(c) + "; give a positive number");
-    }
+    const double c = config.real("C", 1e-12, 1e12);
     const TrainingSet training = training_set(problem(), rows, fit);
     FourierFeatures features = features_of(problem(), training, Setting(config), fit);
     const Matrix values = features(problem().features, training.rows);
@@ -195,7 +186,6 @@ class KernelFamily final : public Family {
   bool stochastic() const override { return true; }
   bool needs_calibration() const override { return true; }
   bool calibrates_on_log_odds() const override { return true; }
-  int published_iterations() const override { return 0; }
 
   std::unique_ptr<Trainer> prepare(const Problem& problem) const override {
     return std::make_unique<KernelTrainer>(problem);

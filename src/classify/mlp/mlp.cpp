@@ -160,14 +160,18 @@ class MlpTrainer final : public Trainer {
 
  private:
   static mlp::Schedule schedule(const Config& config) {
-    return {.batch_size = static_cast<std::size_t>(config.integer("batch_size")),
-            .fewest_batches = static_cast<std::size_t>(config.integer("fewest_batches")),
-            .learning_rate = config.real("learning_rate"),
-            .final_learning_rate = config.real("final_learning_rate"),
-            .max_epochs = static_cast<std::size_t>(config.integer("max_epochs")),
-            .patience = static_cast<std::size_t>(config.integer("patience")),
-            .patience_rows = static_cast<std::size_t>(config.integer("patience_rows")),
-            .averaging = config.real("averaging"),
+    constexpr std::int64_t most = 1'000'000'000;
+    const auto count = [&](std::string_view name, std::int64_t least) {
+      return static_cast<std::size_t>(config.integer(name, least, most));
+    };
+    return {.batch_size = count("batch_size", 0),
+            .fewest_batches = count("fewest_batches", 1),
+            .learning_rate = config.real("learning_rate", 1e-12, 10),
+            .final_learning_rate = config.real("final_learning_rate", 0, 10),
+            .max_epochs = count("max_epochs", 1),
+            .patience = count("patience", 1),
+            .patience_rows = count("patience_rows", 0),
+            .averaging = config.real("averaging", 0, 1),
             .dropout_bits = dropout_bits(config.real("dropout"))};
   }
 
@@ -215,10 +219,10 @@ class MlpFamily final : public Family {
     return {config};
   }
 
+  std::vector<std::string> outcome_names() const override { return {"epochs", "best_epoch"}; }
   bool stochastic() const override { return true; }
   bool needs_calibration() const override { return false; }
   bool calibrates_on_log_odds() const override { return false; }
-  int published_iterations() const override { return 0; }
 
   std::unique_ptr<Trainer> prepare(const Problem& problem) const override {
     return std::make_unique<MlpTrainer>(problem);

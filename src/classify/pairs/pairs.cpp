@@ -30,22 +30,14 @@ std::vector<double> c_path() {
   return values;
 }
 
-std::size_t whole(const Config& config, const char* name, std::int64_t low, std::int64_t high) {
-  const std::int64_t value = config.integer(name);
-  if (value < low || value > high) {
-    throw InvalidInput("pairs: '" + std::string(name) + "' is " + std::to_string(value) + "; choose from " +
-                       std::to_string(low) + " to " + std::to_string(high));
-  }
-  return static_cast<std::size_t>(value);
-}
-
 AdditiveModel design(const Problem& problem, Rows rows, const Config& config) {
-  const std::size_t knots = whole(config, "knots", 2, 100);
+  const std::size_t knots = static_cast<std::size_t>(config.integer("knots", 2, 100));
   std::vector<Hats> hats;
   for (std::size_t j = 0; j < problem.features.cols; ++j) {
     hats.emplace_back(pairs::WeightedValues(problem.features.column(j), rows, problem.weights), knots);
   }
-  return {std::move(hats), pairs::telling_pairs(problem, rows, whole(config, "pairs", 0, 10000))};
+  return {std::move(hats),
+          pairs::telling_pairs(problem, rows, static_cast<std::size_t>(config.integer("pairs", 0, 10000)))};
 }
 
 /// The rows with weight of a fit, with what the loss needs to know of them.
@@ -132,10 +124,7 @@ class PairsTrainer final : public Trainer {
   using Trainer::Trainer;
 
   std::unique_ptr<Model> fit(Rows rows, const Config& config, const Fit&) const override {
-    const double c = config.real("C");
-    if (!(c > 0) || !std::isfinite(c)) {
-      throw InvalidInput("pairs: 'C' is " + std::to_string(c) + "; give a positive number");
-    }
+    const double c = config.real("C", 1e-12, 1e12);
     const TrainingSet training(problem(), rows);
     AdditiveModel model = design(problem(), training.rows, config);
     const std::vector<Places> places = pairs::places_of(model.hats(), problem().features, training.rows);
@@ -167,10 +156,10 @@ class PairsFamily final : public Family {
     return {with_knots(5), with_knots(12)};
   }
 
+  std::vector<std::string> outcome_names() const override { return {"pairs_used"}; }
   bool stochastic() const override { return false; }
   bool needs_calibration() const override { return true; }
   bool calibrates_on_log_odds() const override { return true; }
-  int published_iterations() const override { return 0; }
 
   std::unique_ptr<Trainer> prepare(const Problem& problem) const override {
     return std::make_unique<PairsTrainer>(problem);

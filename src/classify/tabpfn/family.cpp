@@ -43,7 +43,8 @@ void check_members(const TabPfnOptions& options) {
   const int members = member_count(options);
   if (is_bare(options) && members != 1) {
     throw InvalidInput("tabpfn: without preprocessing there is one member, not " + std::to_string(members) +
-                       "; leave --tabpfn-members out");
+                           "; leave out " + mention("tabpfn_members"),
+                       {.option = "tabpfn_members"});
   }
   if (!is_bare(options) && (members < 2 || members > most_members || members % 2 != 0)) {
     throw InvalidInput("tabpfn: the number of members must be even and from 2 to " +
@@ -74,11 +75,13 @@ std::shared_ptr<const Weights> shared_weights(const std::string& path) {
   return weights;
 }
 
-constexpr const char* missing_weights =
-    "tabpfn: needs the official v2 weights: download tabpfn-v2-classifier-finetuned-zk73skhh.ckpt of "
-    "Prior-Labs/TabPFN-v2-clf from the model hub (Prior Labs License: Apache-2.0 with attribution), convert "
-    "it with "
-    "tools/tabpfn_convert.py, and name the result by --tabpfn-weights or JSDIV_TABPFN_WEIGHTS";
+Message missing_weights() {
+  return "tabpfn: needs the official v2 weights: download tabpfn-v2-classifier-finetuned-zk73skhh.ckpt of "
+         "Prior-Labs/TabPFN-v2-clf from the model hub (Prior Labs License: Apache-2.0 with attribution), "
+         "convert "
+         "it with tools/tabpfn_convert.py, and name the result with " +
+         mention("tabpfn_weights") + " or the environment variable JSDIV_TABPFN_WEIGHTS";
+}
 
 bool any_column_varies(MatrixView features, Rows rows) {
   for (std::size_t j = 0; j < features.cols; ++j) {
@@ -237,6 +240,8 @@ class TabPfnModel final : public Model {
     std::vector<double> odds(table.rows());
     for (std::size_t i = 0; i < odds.size(); ++i) {
       const double difference = static_cast<double>(logits[i * classes + 1]) - logits[i * classes];
+      if (!std::isfinite(difference))
+        throw InvalidInput("tabpfn: its weights lead to numbers that are not finite; convert them again");
       odds[i] = member.mirrored ? -difference : difference;
     }
     return odds;
@@ -268,8 +273,8 @@ class TabPfnTrainer final : public Trainer {
 
 }  // namespace
 
-std::string TabPfnFamily::why_unavailable(const FamilyOptions& options) const {
-  return weights_path(options.tabpfn).empty() ? missing_weights : "";
+Message TabPfnFamily::why_unavailable(const FamilyOptions& options) const {
+  return weights_path(options.tabpfn).empty() ? missing_weights() : Message();
 }
 
 bool TabPfnFamily::gives_raw_output(const FamilyOptions& options) const {
@@ -279,17 +284,19 @@ bool TabPfnFamily::gives_raw_output(const FamilyOptions& options) const {
 std::string TabPfnFamily::why_too_large(std::size_t rows, std::size_t columns) const {
   if (rows <= most_stacked_rows && rows * columns <= most_stacked_cells) return {};
   return "tabpfn: left out of the stack, " + std::to_string(rows) + " rows of " + std::to_string(columns) +
-         " columns would take it long; name it with --families to have it run";
+         " columns would take a long time; name it among the families to run it anyway";
 }
 
 std::unique_ptr<Trainer> TabPfnFamily::prepare(const Problem& problem) const {
   const TabPfnOptions& options = problem.options.tabpfn;
   const std::string path = weights_path(options);
-  if (path.empty()) throw InvalidInput(missing_weights);
+  if (path.empty()) throw InvalidInput(missing_weights(), {.option = "tabpfn_weights"});
   check_members(options);
   if (problem.features.cols > most_columns) {
     throw InvalidInput("tabpfn: " + std::to_string(problem.features.cols) + " columns are more than the " +
-                       std::to_string(most_columns) + " it takes; choose fewer with --columns");
+                           std::to_string(most_columns) + " it takes; choose fewer with " +
+                           mention("columns"),
+                       {.option = "columns"});
   }
   return std::make_unique<TabPfnTrainer>(problem, shared_weights(path));
 }

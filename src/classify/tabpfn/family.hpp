@@ -22,14 +22,16 @@ class TabPfnFamily final : public Family {
   std::string_view name() const override { return "tabpfn"; }
   SearchSpace search_space(const SpaceContext&) const override { return {}; }
   Config defaults(const SpaceContext&) const override { return {}; }
+  std::vector<std::string> outcome_names() const override {
+    return {"preprocessing", "members", "training_rows", "weights_sha256"};
+  }
   bool stochastic() const override { return true; }
   bool needs_calibration() const override { return false; }
   bool calibrates_on_log_odds() const override { return false; }
-  int published_iterations() const override { return 0; }
   bool accepts_missing() const override { return true; }
   bool gives_raw_output(const FamilyOptions& options) const override;
   std::string why_too_large(std::size_t rows, std::size_t columns) const override;
-  std::string why_unavailable(const FamilyOptions& options) const override;
+  Message why_unavailable(const FamilyOptions& options) const override;
 
   /// Reads the weights. Throws InvalidInput if there are none, or if they cannot be used.
   std::unique_ptr<Trainer> prepare(const Problem& problem) const override;

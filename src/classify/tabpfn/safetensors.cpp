@@ -171,7 +171,8 @@ SafetensorsView::SafetensorsView(std::span<const std::byte> bytes, std::string_v
 }
 
 MappedFile::MappedFile(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK a named pipe would keep us waiting.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) throw InvalidInput(path + ": cannot be read: " + std::strerror(errno));
   struct stat info {};
   const bool regular = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);

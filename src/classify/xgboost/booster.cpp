@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <new>
+#include <string>
 #include <vector>
 
 #include "core/assert.hpp"
@@ -13,9 +15,14 @@
 namespace jsdiv::gradient_boosting {
 namespace {
 
-// What a user can get wrong is checked before the library sees it; a failure there is a bug of ours.
+// What a user can get wrong is checked before the library sees it; a failure there is a lack of memory, which
+// it reports in words alone, or a bug of ours.
 void check(int status) {
-  if (status != 0) throw InternalError(std::string("xgboost: ") + XGBGetLastError());
+  if (status == 0) return;
+  const std::string message = XGBGetLastError();
+  if (message.find("bad_alloc") != std::string::npos || message.find("allocate") != std::string::npos)
+    throw std::bad_alloc();
+  throw InternalError("xgboost: " + message);
 }
 
 /// The library takes rows; ours are columns. out [rows.size(), features], row-major.

@@ -68,7 +68,7 @@ class TrainingMatrix {
 
 /// log(weight of P / weight of Q) that the loss sees: scale_pos_weight multiplies the weight of P.
 double effective_prior(const TrainingMatrix& training, const Config& config) {
-  return training.prior_log_odds() + std::log(config.real("scale_pos_weight"));
+  return training.prior_log_odds() + std::log(config.real("scale_pos_weight", 1e-6, 1e6));
 }
 
 /// The library rounds the number of sampled columns down: of two columns, every share below 1 would leave
@@ -86,12 +86,15 @@ void configure(Booster& booster, const Config& config, std::size_t features, std
   booster.set("verbosity", std::int64_t{0});
   booster.set("disable_default_eval_metric", std::int64_t{1});
   booster.set("seed", std::int64_t{seed >> 1});
-  for (const char* name : {"max_depth", "min_child_weight", "max_bin"})
-    booster.set(name, config.integer(name));
-  for (const char* name : {"eta", "subsample", "alpha", "lambda", "scale_pos_weight"}) {
-    booster.set(name, config.real(name));
-  }
-  booster.set("colsample_bytree", sampled_column_share(config.real("colsample_bytree"), features));
+  booster.set("max_depth", config.integer("max_depth", 1, 64));
+  booster.set("min_child_weight", config.integer("min_child_weight", 0, 1'000'000'000));
+  booster.set("max_bin", config.integer("max_bin", 2, 65536));
+  booster.set("eta", config.real("eta", 1e-6, 1));
+  booster.set("subsample", config.real("subsample", 1e-3, 1));
+  booster.set("alpha", config.real("alpha", 0, 1e6));
+  booster.set("lambda", config.real("lambda", 0, 1e6));
+  booster.set("scale_pos_weight", config.real("scale_pos_weight"));
+  booster.set("colsample_bytree", sampled_column_share(config.real("colsample_bytree", 1e-3, 1), features));
 }
 
 class XgboostModel final : public Model {
@@ -190,7 +193,7 @@ class XgboostTrainer final : public Trainer {
     training.set_base_margin(prior);
     const auto booster = std::make_shared<Booster>(training.matrix());
     configure(*booster, config, problem().features.cols, RandomStream(fit.random).next_u32());
-    const int rounds = static_cast<int>(std::lround(config.real("rounds")));
+    const int rounds = static_cast<int>(std::lround(config.real("rounds", 0, 1e6)));
     for (int round = 0; round < rounds; ++round) {
       throw_if_interrupted();
       booster->boost(round, training.matrix());
@@ -254,7 +257,6 @@ class XgboostFamily final : public Family {
   bool stochastic() const override { return true; }
   bool needs_calibration() const override { return true; }
   bool calibrates_on_log_odds() const override { return false; }
-  int published_iterations() const override { return 50; }
 
   std::unique_ptr<Trainer> prepare(const Problem& problem) const override {
     return std::make_unique<XgboostTrainer>(problem);

@@ -62,7 +62,6 @@ TEST(Forest, IsRegistered) {
   EXPECT_TRUE(random_forest_family().stochastic());
   EXPECT_TRUE(random_forest_family().needs_calibration());
   EXPECT_FALSE(random_forest_family().calibrates_on_log_odds());
-  EXPECT_EQ(random_forest_family().published_iterations(), 30);
 }
 
 TEST(Forest, OffersClassWeightsOnlyWithReweighting) {

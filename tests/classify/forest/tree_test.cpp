@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "classify/forest/histogram.hpp"
+#include "classify/forest/node_histogram.hpp"
 
 namespace jsdiv::forest {
 namespace {

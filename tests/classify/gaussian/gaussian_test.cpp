@@ -1,4 +1,4 @@
-#include "classify/gaussian/gaussian.hpp"
+#include "classify/gaussian/gaussian_family.hpp"
 
 #include <gtest/gtest.h>
 

@@ -113,13 +113,13 @@ TEST(TabPfnFamily, NotesMoreColumnsThanTrainedFor) {
 TEST(TabPfnFamily, SaysWhatIsMissing) {
   unsetenv("JSDIV_TABPFN_WEIGHTS");
   Sample sample(10, 1);
-  EXPECT_EQ(family("tabpfn").why_unavailable(sample.problem.options), "");
+  EXPECT_EQ(family("tabpfn").why_unavailable(sample.problem.options).text(), "");
   sample.problem.options.tabpfn.weights = "";
   EXPECT_THROW(sample.fit(10), InvalidInput);
-  EXPECT_NE(family("tabpfn").why_unavailable(sample.problem.options).find("TabPFN-v2-clf"),
+  EXPECT_NE(family("tabpfn").why_unavailable(sample.problem.options).text().find("TabPFN-v2-clf"),
             std::string::npos);
   setenv("JSDIV_TABPFN_WEIGHTS", tiny.c_str(), 1);
-  EXPECT_EQ(family("tabpfn").why_unavailable(sample.problem.options), "");
+  EXPECT_EQ(family("tabpfn").why_unavailable(sample.problem.options).text(), "");
   with_threads(1, [&] { EXPECT_NO_THROW(sample.fit(10)); });
   unsetenv("JSDIV_TABPFN_WEIGHTS");
 

@@ -1,0 +1,51 @@
+#include <map>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/description.hpp"
+
+namespace jsdiv::cli {
+
+void make_program(CLI::App& app, Action& action) {
+  app.name("jsdiv");
+  app.description(
+      "How far apart are two tables? The Jensen-Shannon divergence between their joint distributions.");
+  app.set_help_flag("-h,--help", "print this help");
+  const auto verbose = std::make_shared<bool>(false);
+  app.add_flag("--verbose", *verbose, "with --version: also what it was built with and runs on");
+  app.set_version_flag(
+      "-V,--version", [verbose] { return version_text(*verbose); }, "print the version");
+  app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode) {
+    return help_text(describe(*command));
+  });
+  app.require_subcommand(1);
+  add_estimate(app, action);
+  add_explain(app, action);
+  add_compare(app, action);
+  add_score(app, action);
+  add_marginal(app, action);
+  add_guide(app, action);
+  add_simulate(app, action);
+  add_bench(app, action);
+  add_verify(app, action);
+}
+
+std::string example_of(const std::string& command) {
+  static const std::map<std::string, std::string> examples = {
+      {"jsdiv", "jsdiv estimate real.csv synthetic.csv"},
+      {"jsdiv estimate", "jsdiv estimate real.csv synthetic.csv --ignore id --json result.json"},
+      {"jsdiv explain", "jsdiv explain real.csv synthetic.csv --by region"},
+      {"jsdiv compare", "jsdiv compare real.csv vae.csv ctgan.csv"},
+      {"jsdiv score", "jsdiv score real.csv synthetic.csv synthetic.csv --families xgboost --out scores.csv"},
+      {"jsdiv marginal", "jsdiv marginal real.csv synthetic.csv"},
+      {"jsdiv guide", "jsdiv guide real.csv synthetic.csv"},
+      {"jsdiv simulate", "jsdiv simulate dependence --rho 0.9 --n 2000 --out pair"},
+      {"jsdiv bench", "jsdiv bench dependence --out results"},
+      {"jsdiv bench merge", "jsdiv bench merge shard1 shard2 --out results"},
+      {"jsdiv verify", "jsdiv verify result.json"},
+  };
+  const auto found = examples.find(command);
+  return found == examples.end() ? "" : found->second;
+}
+
+}  // namespace jsdiv::cli

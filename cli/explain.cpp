@@ -1,0 +1,63 @@
+#include "jsdiv/explain.hpp"
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/command.hpp"
+
+namespace jsdiv::cli {
+namespace {
+
+struct Arguments {
+  std::string p;
+  std::string q;
+  ExplainOptions options;
+  Output output;
+};
+
+int run(const Arguments& arguments) {
+  const Output& output = arguments.output;
+  check_json(output);
+  ExplainOptions options = arguments.options;
+  options.estimate.progress = progress_bar(output);
+  const ExplainResult result = explain(arguments.p, arguments.q, options);
+  write_json(to_json(result), output);
+  if (!output.json_on_stdout()) std::fputs(summary(result).c_str(), stdout);
+  print_warnings(result.warnings, output);
+  return done;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  ExplainOptions& options = arguments->options;
+  CLI::App* command = app.add_subcommand("explain", "which columns, pairs, slices and rows cause it");
+  command->add_option("P", arguments->p, "table (CSV, TSV, also .gz and .zst)")->required();
+  command->add_option("Q", arguments->q, "table to compare it with")->required();
+  command->add_option("--by", options.by, "divide the bits by the values of this column")
+      ->type_name("COLUMN")
+      ->group("Explain");
+  command
+      ->add_option(
+          "--rung", options.rung,
+          "explain this rung of the ladder (default: content if formats differ and something is left)")
+      ->check(CLI::IsMember({"as_stored", "common_grids", "content"}).description(""))
+      ->type_name("as_stored|common_grids|content")
+      ->group("Explain");
+  command
+      ->add_flag("--show-rows", options.show_rows,
+                 "put the cells of the rows that give a table away into the result")
+      ->group("Explain");
+  command->add_option("--telling-rows", options.telling_rows, "how many such rows of each table to list")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group("Explain");
+  add_estimate_options(*command, options.estimate);
+  add_load_options(*command, options.estimate.load);
+  add_family_options(*command, options.estimate.family);
+  add_output_options(*command, arguments->output);
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace jsdiv::cli

@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/format.hpp"
+#include "explain/text_columns.hpp"
+#include "jsdiv/compare.hpp"
+
+namespace jsdiv {
+namespace {
+
+constexpr std::size_t widest_name = 32;
+constexpr std::size_t bar_width = 24;
+
+std::string number(double value) {
+  return format(value != 0 && std::abs(value) < 0.01 ? "%.4f" : "%.3f", value);
+}
+
+struct Line {
+  std::string name;
+  const Result& estimate;
+};
+
+std::string table_of(const std::vector<Line>& lines) {
+  std::size_t width = 5;
+  double largest = 0;
+  for (const Line& line : lines) {
+    width = std::max(width, std::min(widest_name, text_width(line.name)));
+    largest = std::max(largest, line.estimate.jsd);
+  }
+  std::string text = "  " + padded("table", width) + "   JSD      interval           p\n";
+  for (const Line& line : lines) {
+    const Result& estimate = line.estimate;
+    const Interval interval = estimate.confidence_interval.value_or(Interval{});
+    text += "  " + padded(fitted(line.name, width), width) + "   " + padded(number(estimate.jsd), 8) + " " +
+            padded(number(interval.low) + " to " + number(interval.high), 18) + " " +
+            padded(estimate.p_value ? format("%.2g", *estimate.p_value) : "-", 8) + " " +
+            text_bar(largest > 0 ? estimate.jsd / largest : 0, bar_width) + "\n";
+  }
+  return text;
+}
+
+std::string ranking_lines(const CompareResult& result) {
+  std::string supported;
+  std::string open;
+  for (const PairedDifference& difference : result.differences) {
+    const Interval& interval = difference.confidence_interval;
+    const std::string by =
+        number(difference.value) + " (" + number(interval.low) + " to " + number(interval.high) + ")";
+    if (difference.supported) {
+      supported += "  " + difference.closer + " is closer than " + difference.farther + ", by " + by + "\n";
+    } else {
+      open += "  " + difference.closer + " and " + difference.farther + ": " + by + "\n";
+    }
+  }
+  std::string text;
+  if (!supported.empty()) text += "\nSupported by the data, all at once:\n" + supported;
+  if (!open.empty()) text += "\nThe data cannot tell which is closer:\n" + open;
+  return text;
+}
+
+std::string drift_lines(const CompareResult& result) {
+  std::string text;
+  for (const PairedDifference& difference : result.differences) {
+    if (!difference.supported) continue;
+    text += "  from " + difference.closer + " to " + difference.farther + ": " +
+            (difference.value > 0 ? "farther away by " : "closer by ") + number(std::abs(difference.value)) +
+            "\n";
+  }
+  return text.empty() ? "\nNo step from one table to the next is more than chance.\n"
+                      : "\nSteps that chance does not explain:\n" + text;
+}
+
+}  // namespace
+
+std::string summary(const CompareResult& result) {
+  std::vector<Line> lines;
+  for (const Candidate& candidate : result.candidates) lines.push_back({candidate.name, candidate.estimate});
+  if (result.yardstick) lines.push_back({"(two halves)", result.yardstick->estimate});
+  std::string text = "How far each table is from " + result.reference +
+                     (result.over_time ? ", in their order:\n\n" : ", closest first:\n\n") + table_of(lines);
+  if (result.yardstick) {
+    text += "  (two halves: " + result.reference + " against itself, the yardstick)\n";
+  }
+  if (result.over_time) {
+    text += drift_lines(result);
+  } else {
+    text += ranking_lines(result);
+  }
+  return text + format("\n%zu columns; %.1f s in all\n", result.columns.size(), result.runtime.seconds);
+}
+
+}  // namespace jsdiv

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/format.hpp"
+#include "explain/text_columns.hpp"
+#include "jsdiv/explain.hpp"
+
+namespace jsdiv {
+namespace {
+
+constexpr std::size_t most_columns = 12;
+constexpr std::size_t most_pairs = 5;
+constexpr std::size_t most_repairs = 3;
+constexpr std::size_t most_rows = 5;
+constexpr std::size_t widest_name = 28;
+constexpr std::size_t bar_width = 20;
+
+std::string bits(double value) {
+  return format("%+.4f", value);
+}
+
+std::string percent(double share) {
+  return format("%.3g %%", 100 * share);
+}
+
+std::string column_table(const ExplainResult& result) {
+  const std::size_t shown = std::min(result.columns.size(), most_columns);
+  std::size_t width = 6;
+  for (std::size_t j = 0; j < shown; ++j) {
+    width = std::max(width, std::min(widest_name, text_width(result.columns[j].name)));
+  }
+  std::string text = "\n  " + padded("column", width) + "   share     ± error   alone     only here\n";
+  const double largest = shown > 0 ? result.columns[0].share.value : 0;
+  for (std::size_t j = 0; j < shown; ++j) {
+    const ExplainedColumn& column = result.columns[j];
+    text += "  " + padded(fitted(column.name, width), width) + "   " + bits(column.share.value) + "   " +
+            format("%.4f", column.share.standard_error) + "    " + bits(column.alone.value) + "   " +
+            (column.only_here ? bits(column.only_here->value) : std::string("-      ")) + "   " +
+            text_bar(largest > 0 ? column.share.value / largest : 0, bar_width) + "\n";
+    if (!column.how.empty()) text += "  " + std::string(width, ' ') + "     " + column.how[0].message + "\n";
+  }
+  if (result.columns.size() > shown) {
+    text += format("  and %zu more (--json lists them all)\n", result.columns.size() - shown);
+  }
+  return text + "  (bits; the shares add up; alone: the column by itself; only here: lost without it)\n";
+}
+
+std::string pair_lines(const ExplainResult& result) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(result.pairs.size(), most_pairs); ++i) {
+    const ExplainedPair& pair = result.pairs[i];
+    if (!pair.evident) break;
+    text +=
+        "  " + bits(pair.beyond_columns.value) + "   " + pair.columns[0] + " with " + pair.columns[1] + "\n";
+  }
+  if (result.pairs_examined == 0) return {};
+  if (text.empty())
+    return format("\nNo dependence between two columns is evidently broken (%zu pairs).\n",
+                  result.pairs_examined);
+  return "\nBroken dependences, beyond the columns themselves:\n" + text;
+}
+
+std::string repair_lines(const ExplainResult& result) {
+  std::string text;
+  if (result.margins) {
+    text += "\nWith every column's own distribution repaired, " +
+            format("%.4f bits would remain; with the dependence repaired instead, %.4f.\n",
+                   std::max(0.0, result.margins->if_margins_repaired.value),
+                   std::max(0.0, result.margins->if_dependence_repaired.value));
+  }
+  std::string best;
+  std::size_t named = 0;
+  for (const Repair& repair : result.repairs) {
+    if (repair.gain.confidence_interval.low <= 0 || named == most_repairs) break;
+    best += (named++ == 0 ? "" : ", ") + repair.column + " (" + bits(-repair.gain.value) + ")";
+  }
+  if (!best.empty()) return text + "Repair first: " + best + "\n";
+  return result.repairs.empty() ? text
+                                : text +
+                                      "No column is worth repairing by itself: those that go together must "
+                                      "be repaired together.\n";
+}
+
+std::string slice_lines(const std::vector<Slice>& slices, const std::string& title) {
+  if (slices.empty()) return {};
+  std::string text = "\n" + title + "\n";
+  for (const Slice& slice : slices) {
+    text += "  " + bits(slice.bits) + "   " + slice.rule + ": " + percent(slice.share_p) + " of P, " +
+            percent(slice.share_q) + " of Q\n";
+  }
+  return text;
+}
+
+std::string row_line(const ExplainResult& result) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const TellingRow& row : result.rows) {
+    if (row.table != 'Q' || shown == most_rows) continue;
+    text += (shown++ == 0 ? "" : ", ") + std::to_string(row.row) + format(" (D = %.3g)", row.posterior);
+  }
+  return text.empty() ? text : "\nRows that give Q away: " + text + "\n";
+}
+
+}  // namespace
+
+std::string summary(const ExplainResult& result) {
+  std::string text =
+      format("Of the divergence, %.4f ± %.4f bits are proven on held-out rows. They come from:\n",
+             result.held_out.value, result.held_out.standard_error);
+  if (result.rung != "as_stored") text += "(rung " + result.rung + ": " + result.rung_reason + ")\n";
+  text += column_table(result) + pair_lines(result) + repair_lines(result);
+  text += slice_lines(result.slices, "Where in the data (bits add up):");
+  if (!result.by_column.empty()) text += slice_lines(result.by, "By " + result.by_column + " (bits add up):");
+  text += row_line(result);
+  return text + "\nShares by " + result.explainer.family +
+         format(", %zu orders for each of %zu rows; %.1f s in all\n", result.explainer.orders,
+                result.explainer.rows, result.runtime.seconds);
+}
+
+}  // namespace jsdiv

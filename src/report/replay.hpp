@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "report/json.hpp"
+
+namespace jsdiv {
+
+/// The command that repeats a result of schema jsdiv.result/1, ready for a shell. Empty where no command can:
+/// its tables were not files, or its classifiers were the caller's own.
+std::string replay_command(const Json& result);
+
+}  // namespace jsdiv

@@ -1,0 +1,31 @@
+"""Tables as people have them, with truths known by construction: the cases of benchmarks/accuracy/everyday.py, smaller."""
+
+import dataclasses
+import pathlib
+import sys
+import unittest
+
+from harness import CliTest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks" / "accuracy"))
+import everyday  # noqa: E402
+
+# Rows a side, so that a case takes a few seconds.
+CASES = {"customer_id": 600, "uuid": 500, "rounded_3_small": 400, "cents": 400, "doubled_rows": 400, "containing": 300,
+         "yes_no": 400, "null_id": 200, "null_doubled": 200}
+
+
+class Everyday(CliTest):
+    def test_each_case_is_right(self):
+        for name, rows in CASES.items():
+            with self.subTest(name):
+                case = dataclasses.replace(next(case for case in everyday.CASES if case.name == name), rows=rows)
+                folder = self.folder / name
+                folder.mkdir()
+                results = [self.estimate(call.p, call.q, *call.options, "--quiet")
+                           for call in everyday.make_pairs(case, 0, folder)]
+                self.assertEqual(everyday.faults(case, results), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

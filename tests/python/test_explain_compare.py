@@ -1,0 +1,79 @@
+"""explain and compare in Python: the command line's numbers, as objects."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import jsdiv
+from conftest import QUICK
+
+
+@pytest.fixture(scope="module")
+def explanation(pair):
+    return jsdiv.explain(pair.p, pair.q, by="x0", **QUICK)
+
+
+@pytest.fixture(scope="module")
+def comparison(pair):
+    same = jsdiv.simulate("dependence", rho=0.8, n=400, seed=9).p
+    return jsdiv.compare(pair.p, {"same": same, "other": pair.q}, **QUICK)
+
+
+def test_shares_add_up(explanation):
+    assert sum(column.share.value for column in explanation.columns) == pytest.approx(explanation.held_out, abs=1e-9)
+    assert sum(each.bits for each in explanation.slices) == pytest.approx(explanation.held_out, abs=1e-9)
+    assert sum(each.bits for each in explanation.by.slices) == pytest.approx(explanation.held_out, abs=1e-9)
+    assert explanation.pairs[0].columns == ("x0", "x1")
+    assert explanation.pairs[0].evident
+    assert explanation.marginal_part + explanation.dependence_part == pytest.approx(explanation.held_out)
+
+
+def test_explanation_as_an_object(explanation):
+    assert explanation.to_dict()["schema"] == "jsdiv.explain/1"
+    assert "x0" in explanation._repr_html_() and "x0" in repr(explanation)
+    assert "Rows that give Q away" in str(explanation)
+    assert pickle.loads(pickle.dumps(explanation)) == explanation
+    with pytest.raises(AttributeError):
+        explanation.held_out = 0
+
+
+def test_frames(explanation, comparison):
+    pytest.importorskip("pandas")
+    frame = explanation.to_frame()
+    assert list(frame["column"]) == [column.name for column in explanation.columns]
+    assert frame["share"].sum() == pytest.approx(explanation.held_out, abs=1e-9)
+    for what in ("pairs", "repairs", "slices", "by", "rows"):
+        explanation.to_frame(what)
+    assert list(comparison.to_frame()["rank"]) == [1, 2]
+    assert len(comparison.to_frame("differences")) == 1
+    with pytest.raises(ValueError, match="no table 'nothing'"):
+        explanation.to_frame("nothing")
+
+
+def test_pictures(explanation, comparison):
+    pytest.importorskip("matplotlib").use("Agg")
+    assert len(explanation.plot().axes) == 4  # three pictures and a scale
+    assert len(comparison.plot().axes) == 1
+    with pytest.raises(ValueError, match="kind is"):
+        explanation.plot("nothing")
+
+
+def test_the_ranking(comparison):
+    assert comparison.closest == "same"
+    assert comparison.differences[0].supported
+    assert comparison.yardstick.jsd < 0.1
+    assert "other" in comparison._repr_html_() and "closer than" in str(comparison)
+    assert pickle.loads(pickle.dumps(comparison)) == comparison
+
+
+def test_names_of_a_sequence_and_bad_input(pair):
+    result = jsdiv.compare(pair.p, [pair.q], yardstick=False, **QUICK)
+    assert [candidate.name for candidate in result.candidates] == ["1"]
+    assert result.yardstick is None and result.differences == ()
+    with pytest.raises(ValueError, match="nothing to compare with"):
+        jsdiv.compare(pair.p, {}, **QUICK)
+    with pytest.raises(ValueError, match="columns where"):
+        jsdiv.compare(pair.p, {"wide": np.ones((30, 5))}, **QUICK)
+    with pytest.raises(ValueError, match="by 'nothing'"):
+        jsdiv.explain(pair.p, pair.q, by="nothing", **QUICK)
