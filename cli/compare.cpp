@@ -1,9 +1,12 @@
 #include "jsdiv/compare.hpp"
 
-#include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
+#include "compare/compare_json.hpp"
+#include "core/output_file.hpp"
+#include "report/html.hpp"
 
 namespace jsdiv::cli {
 namespace {
@@ -12,17 +15,25 @@ struct Arguments {
   std::string reference;
   std::vector<std::string> candidates;
   CompareOptions options;
+  std::string html;
   Output output;
 };
 
 int run(const Arguments& arguments) {
   const Output& output = arguments.output;
-  check_json(output);
+  check_json(output, {arguments.reference});
+  std::optional<OutputFile> html;
+  if (!arguments.html.empty()) html.emplace(arguments.html, output.force);
+  refuse_overlap({output.json_file.get(), html ? &*html : nullptr}, {arguments.reference});
   CompareOptions options = arguments.options;
   options.estimate.progress = progress_bar(output);
   const CompareResult result = compare(arguments.reference, arguments.candidates, options);
   write_json(to_json(result), output);
-  if (!output.json_on_stdout()) std::fputs(summary(result).c_str(), stdout);
+  if (html) {
+    html->write(html_page(
+        {.result = nullptr, .explain = nullptr, .compare = compare_json(result), .charts = Json::array()}));
+  }
+  if (!output.json_on_stdout()) print(summary(result));
   print_warnings(result.warnings, output);
   return done;
 }
@@ -46,6 +57,9 @@ void add_compare(CLI::App& app, Action& action) {
   add_load_options(*command, options.estimate.load);
   add_family_options(*command, options.estimate.family);
   add_output_options(*command, arguments->output);
+  command->add_option("--html", arguments->html, "write a report to send to others: one HTML file")
+      ->type_name("FILE")
+      ->group(output_group);
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -1,9 +1,12 @@
 #include "jsdiv/explain.hpp"
 
-#include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
+#include "core/output_file.hpp"
+#include "explain/explain_json.hpp"
+#include "report/html.hpp"
 
 namespace jsdiv::cli {
 namespace {
@@ -12,17 +15,27 @@ struct Arguments {
   std::string p;
   std::string q;
   ExplainOptions options;
+  std::string html;
   Output output;
 };
 
 int run(const Arguments& arguments) {
   const Output& output = arguments.output;
-  check_json(output);
+  check_json(output, {arguments.p, arguments.q});
+  std::optional<OutputFile> html;
+  if (!arguments.html.empty()) html.emplace(arguments.html, output.force);
+  refuse_overlap({output.json_file.get(), html ? &*html : nullptr}, {arguments.p, arguments.q});
   ExplainOptions options = arguments.options;
   options.estimate.progress = progress_bar(output);
   const ExplainResult result = explain(arguments.p, arguments.q, options);
   write_json(to_json(result), output);
-  if (!output.json_on_stdout()) std::fputs(summary(result).c_str(), stdout);
+  if (html) {
+    html->write(html_page({.result = result_json(result.estimate),
+                           .explain = explain_json(result),
+                           .compare = nullptr,
+                           .charts = column_charts_json(result.estimate.column_charts)}));
+  }
+  if (!output.json_on_stdout()) print(summary(result));
   print_warnings(result.warnings, output);
   return done;
 }
@@ -57,6 +70,9 @@ void add_explain(CLI::App& app, Action& action) {
   add_load_options(*command, options.estimate.load);
   add_family_options(*command, options.estimate.family);
   add_output_options(*command, arguments->output);
+  command->add_option("--html", arguments->html, "write a report to send to others: one HTML file")
+      ->type_name("FILE")
+      ->group(output_group);
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -21,6 +21,11 @@ class CompareTest(CliTest):
     def compare(self, *arguments):
         return json.loads(self.succeed("compare", *arguments, *QUICK, "--json", "-").stdout)
 
+    def test_a_page_to_send(self):
+        real, good, page = self.table("real"), self.table("good"), self.folder / "ranking.html"
+        self.succeed("compare", real, good, *QUICK, "--html", page)
+        self.assertIn('"schema":"jsdiv.compare/1"', page.read_text(encoding="utf-8").replace(" ", ""))
+
     def test_the_ranking_and_what_supports_it(self):
         real = self.table("real")
         good, bad = self.table("good"), self.table("bad", shift=1.2)

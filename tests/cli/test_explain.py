@@ -125,6 +125,15 @@ class ExplainTest(CliTest):
         self.assertEqual(json.loads(out.read_text())["schema"], "jsdiv.explain/1")
         self.refuse("explain", p, q, *QUICK, "--json", out, says=["--force"])
 
+    def test_a_page_to_send(self):
+        p, q = self.files(Shifted(7, rows=200))
+        page = self.folder / "explained.html"
+        self.succeed("explain", p, q, *QUICK, "--html", page)
+        text = page.read_text(encoding="utf-8")
+        self.assertIn('"schema":"jsdiv.explain/1"', text.replace(" ", ""))
+        self.assertIn('"schema":"jsdiv.result/1"', text.replace(" ", ""))
+        self.refuse("explain", p, q, *QUICK, "--html", page, says=["exists already", "--force"])
+
     def test_bad_input(self):
         p = self.write("p.csv", "x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(40)))
         q = self.write("q.csv", "x\n" + "".join(f"{i + 5}\n" for i in range(40)))

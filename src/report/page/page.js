@@ -131,8 +131,9 @@
   }
   const note = (...words) => h('p', {class: 'soft'}, ...words);
 
-  function warningsBox(warnings) {
-    if (!warnings || warnings.length === 0) return null;
+  function warningsBox(all) {
+    const warnings = (all || []).filter((w, i) => all.findIndex((other) => other.message === w.message) === i);
+    if (warnings.length === 0) return null;
     return h('div', {class: 'warnings', role: 'note'}, h('h3', {}, plural(warnings.length, 'thing') + ' to know'),
       h('ul', {}, warnings.map((w) => h('li', {}, w.message.charAt(0).toUpperCase() + w.message.slice(1), ' ', h('code', {}, w.code)))));
   }
