@@ -37,13 +37,14 @@ std::vector<double> ranks_of_used_levels(const Column& column, std::string& head
 
 }  // namespace
 
-std::string content_hash(const Table& table) {
+std::string content_hash(const Table& table, std::string_view except) {
   constexpr std::size_t flushed_at = std::size_t{1} << 16;
   Sha256 hash;
   std::string bytes;
   append_number(bytes, table.rows);
   append_number(bytes, table.columns.size());
   for (const Column& column : table.columns) {
+    if (!except.empty() && column.name == except) continue;
     append_text(bytes, column.name);
     append_text(bytes, to_string(column.type == ColumnType::integer ? ColumnType::number : column.type));
     const bool category = column.type == ColumnType::category;

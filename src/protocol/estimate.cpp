@@ -34,6 +34,14 @@ void record_inputs(std::span<const Table> tables, Result& result) {
   }
 }
 
+/// The order of two tables by their content. Weights count only where all else is equal, since their unit
+/// must not change the order.
+bool is_before(const Table& a, const Table& b, const std::string& weight) {
+  const std::string hash_a = content_hash(a, weight);
+  const std::string hash_b = content_hash(b, weight);
+  return hash_a != hash_b ? hash_a < hash_b : content_hash(a) < content_hash(b);
+}
+
 /// Times the stages and the whole, and keeps all of it within the thread limit.
 template <typename Work>
 Result measured(const EstimateOptions& options, const TableSource& load, TableOrder order, const Work& work) {
@@ -49,7 +57,7 @@ Result measured(const EstimateOptions& options, const TableSource& load, TableOr
     result.protocol.notes.assign(notes.begin(), notes.end());
     result.warnings.erase(notes.begin(), notes.end());
     const bool q_first =
-        order == TableOrder::by_content && content_hash(tables.at(1)) < content_hash(tables.at(0));
+        order == TableOrder::by_content && is_before(tables.at(1), tables.at(0), options.load.weight);
     Sample sample = pool_tables(std::move(tables), options.load, result.warnings);
     const double loaded = watch.seconds();
     result.column_charts = column_charts(sample);

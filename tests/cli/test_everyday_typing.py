@@ -119,6 +119,11 @@ class Weights(CliTest):
             with self.subTest(family):
                 self.assert_same("--protocol", "paper", "--families", family, "--seeds", 1, "--iterations", 2)
 
+    def test_auto_does_not_see_the_unit_of_the_weights(self):
+        for family in FAMILIES:
+            with self.subTest(family):
+                self.assert_same("--families", family)
+
     def test_weights_at_the_ends_of_the_range(self):
         options = ("--weight", "w", "--protocol", "paper", "--families", "logreg", "--seeds", 1, "--iterations", 2, "--quiet")
         plain = self.estimate(*self.tables(lambda w: w), *options)["jsd"]
