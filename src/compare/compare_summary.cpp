@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "core/format.hpp"
-#include "explain/text_columns.hpp"
 #include "jsdiv/compare.hpp"
+#include "report/text_layout.hpp"
 
 namespace jsdiv {
 namespace {
