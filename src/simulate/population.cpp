@@ -82,7 +82,7 @@ Simulation random_pair(const SimulateOptions& options) {
   const std::string_view base_name = bases[choose.below(bases.size())];
   const std::string_view drawn_ratio = ratios[choose.below(ratios.size())];
   const LogRatioKind& ratio = find_log_ratio(options.log_ratio ? *options.log_ratio : drawn_ratio);
-  const auto drawn_d = static_cast<std::size_t>(std::ceil(std::pow(most_columns, choose.uniform())));
+  const auto drawn_d = static_cast<std::size_t>(std::lround(std::pow(most_columns, choose.uniform())));
   const std::size_t d = option_in_range("d", options.d, drawn_d, std::size_t{1}, std::size_t{10'000});
 
   Table base;
