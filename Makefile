@@ -65,7 +65,7 @@ accuracy-full: build
 # benchmarks/population/run.py and compact.py.
 population:
 	python3 benchmarks/population/fit.py
-	clang-format-14 -i src/uncertainty/population_model.hpp
+	clang-format-14 -i src/uncertainty/population_model.cpp
 	python3 benchmarks/population/report.py docs/coverage.md
 
 # The paper's experiments, all families and seeds (PAPER_DATA: its real tables). Goes on where it was cut short. Then the

@@ -1,6 +1,8 @@
 """Turns the lines of run.py into the table that fit.py and report.py read: one row a pair, numbers to 6 digits.
 
-usage: compact.py RUNS.jsonl... > pairs.csv
+usage: compact.py [PAIRS.csv] RUNS.jsonl... > pairs.csv
+
+Tables of earlier runs are kept; of two runs of the same pair by the same estimator the later one is.
 """
 
 import csv
@@ -50,14 +52,19 @@ def cell(value):
     return f"{value:.6g}" if isinstance(value, float) else value
 
 
+def rows_of(path):
+    with open(path, encoding="utf-8", newline="") as lines:
+        if path.endswith(".csv"):
+            yield from csv.DictReader(lines)
+        else:
+            yield from (row_of(record) for record in map(json.loads, lines) if "result" in record)
+
+
 def main():
     rows = {}
     for path in sys.argv[1:]:
-        with open(path, encoding="utf-8") as lines:
-            for record in map(json.loads, lines):
-                if "result" in record:
-                    row = row_of(record)
-                    rows[row["kinds"], row["seed"]] = row
+        for row in rows_of(path):
+            rows[row["kinds"], row["version"], int(row["seed"])] = row
     out = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
     out.writeheader()
     for _, row in sorted(rows.items()):

@@ -1,68 +1,164 @@
-"""Fits the interval's model to the kept runs and writes it as a source file of the library.
+"""Fits the population's model to the kept runs and writes it as a source file of the library.
 
-usage: fit.py [benchmarks/population/pairs.csv] [src/uncertainty/population_model.hpp]
+usage: fit.py [benchmarks/population/pairs.csv] [src/uncertainty/population_model.cpp]
 
-Needs numpy; takes a minute. The quantile above is widened by pairs whose kind of base table, and again whose kind of
-log-ratio, was not among those that the model was fitted to: by the factor that holds as many of these pairs.
+Needs numpy; takes some minutes. What is chosen (the units, the scales of the coordinates, the number of neighbours, by
+how much the quantiles are widened) is chosen by pairs none of whose neighbours is of their own kind of base table, and
+again none of their own kind of log-ratio.
 """
 
+import itertools
 import pathlib
 import sys
 
 import numpy as np
-from model import SHARE_ABOVE, fit, is_extrapolated, read_pairs, scores, take, upper_quantile
+from model import (
+    COORDINATES,
+    TAILS,
+    Facts,
+    distances,
+    first_guess,
+    fit_guess,
+    intervals,
+    neighbour_quantiles,
+    put_together,
+    read_pairs,
+    take,
+)
 
 HERE = pathlib.Path(__file__).resolve().parent
-HEADER = """#pragma once
+KINDS = ("base", "log_ratio")
+KAPPAS, ALPHAS, NEIGHBOURS = (1, 2, 4), (0.5, 1), (30, 45, 60)
+# Where the search for the scales begins: a doubling of the rows is as far as so much more of the others.
+FIRST_SCALES = np.array([4, 4, 0.4, 0.5, 0.8])
+# Of the 5 % of pairs that an interval may miss.
+MOST_ABOVE, MOST_BELOW = 0.03, 0.02
+FAR = 1e9
+SOURCE = """#include "uncertainty/population_model.hpp"
 
 namespace jsdiv {{
+namespace {{
 
-/// Made by benchmarks/population/fit.py from pairs of the population (docs/population.md), {extrapolated} of them
-/// extrapolated and {others} not; do not edit.
-struct PopulationModel {{
-  double kappa, alpha, weight;  ///< of the units, see population.hpp
-  double above, below;          ///< how many of them
+// Made by benchmarks/population/fit.py from {count} pairs of the population (docs/population.md); do not edit.
+constexpr PopulationPair pairs[] = {{
+{pairs}
 }};
 
-{models}
+}}  // namespace
+
+const PopulationModel& population_model() {{
+  static const PopulationModel model = {{
+      .kappa = {kappa:g},
+      .alpha = {alpha:g},
+      .guess = {{{guess}}},
+      .scales = {{{scales}}},
+      .neighbours = {k},
+      .widen_below = {below:.4g},
+      .widen_above = {above:.4g},
+      .pairs = pairs}};
+  return model;
+}}
 
 }}  // namespace jsdiv
 """
-MODEL = """inline constexpr PopulationModel {name} = {{
-    .kappa = {kappa:g}, .alpha = {alpha:g}, .weight = {weight:g}, .above = {above:.4g}, .below = {below:.4g}}};"""
 
 
-def out_of_kind_factors(pairs):
-    """By how much a model that has not seen a pair's kind would have to be wider above to hold it: first with the kind
-    of base table left out, then with that of the log-ratio."""
-    factors = np.zeros((2, len(pairs["truth"])))
-    for by, kinds in enumerate((pairs["base"], pairs["log_ratio"])):
-        for kind in np.unique(kinds):
-            out = kinds == kind
-            model = fit(take(pairs, ~out))
-            factors[by, out] = scores(take(pairs, out), model)[0] / model["above"]
-    return factors
+def settled(pairs, kappa, alpha):
+    """The facts of the pairs, the coefficients of the first guess, and the truths' distances from it in units."""
+    facts = Facts(pairs, kappa, alpha)
+    guess = fit_guess(pairs, facts)
+    return facts, guess, (pairs["truth"] - first_guess(facts, guess)) / facts.unit
 
 
-def calibrated(pairs, factors=None):
-    """The model of these pairs, widened by what happens on kinds that it has not seen."""
-    model = fit(pairs)
-    factors = out_of_kind_factors(pairs) if factors is None else factors
-    return model | {"above": model["above"] * max(1, upper_quantile(factors.ravel(), SHARE_ABOVE))}
+def out_of_kind_quantiles(pairs, facts, residuals, scales, k):
+    """For either sort of kind, quantiles of the residuals of neighbours of other kinds."""
+    between = distances(facts.coordinates, facts.coordinates, scales)
+    for by in KINDS:
+        same = pairs[by][:, None] == pairs[by][None, :]
+        yield by, neighbour_quantiles(np.where(same, FAR, between), residuals, k)
+
+
+def loss(pairs, kappa, alpha, scales, k):
+    """Mean pinball loss of the median and of the two ends out of kind, each pair in proportion to what its rows leave
+    open."""
+    facts, guess, residuals = settled(pairs, kappa, alpha)
+    total = 0
+    for _, quantiles in out_of_kind_quantiles(pairs, facts, residuals, scales, k):
+        places = np.clip(first_guess(facts, guess)[:, None] + facts.unit[:, None] * quantiles, 0, 1)
+        miss = pairs["truth"][:, None] - places
+        pinball = np.maximum(TAILS * miss, (TAILS - 1) * miss) * [2, 1, 2]
+        total += (pinball.sum(1) / np.sqrt(np.hypot(facts.row_error, 0.02))).mean()
+    return total
+
+
+def choose(pairs):
+    """Kappa, alpha, scales and k: a grid of the first two, then one coordinate after the other."""
+    scales, k = FIRST_SCALES.copy(), NEIGHBOURS[1]
+    kappa, alpha = min(itertools.product(KAPPAS, ALPHAS), key=lambda each: loss(pairs, *each, scales, k))
+    for j in range(len(scales)):
+        trials = [np.where(np.arange(len(scales)) == j, factor, 1) * scales for factor in (0.5, 1, 2)]
+        scales = min(trials, key=lambda trial: loss(pairs, kappa, alpha, trial, k))
+    k = min(NEIGHBOURS, key=lambda each: loss(pairs, kappa, alpha, scales, each))
+    return {"kappa": kappa, "alpha": alpha, "scales": scales, "k": k}
+
+
+def widening(predict, pairs):
+    """The least factors by which the quantiles must be drawn apart, so that few enough truths lie beyond either end.
+    `predict` gives the predictions for such factors, one for each sort of kind."""
+
+    def misses(widen):
+        below = above = count = 0
+        for prediction in predict(widen):
+            low, high = intervals(pairs, prediction)
+            below, above = below + (pairs["truth"] < low - 1e-9).sum(), above + (pairs["truth"] > high + 1e-9).sum()
+            count += len(low)
+        return (below + 1) / (count + 1), (above + 1) / (count + 1)
+
+    widen = [1.0, 1.0]
+    for side, most in ((0, MOST_BELOW), (1, MOST_ABOVE)):
+        while misses(widen)[side] > most and widen[side] < 4:
+            widen[side] += 0.01
+    return widen
+
+
+def calibrated(pairs, chosen):
+    """The model of these pairs, with what was chosen."""
+    facts, guess, residuals = settled(pairs, chosen["kappa"], chosen["alpha"])
+    out_of_kind = list(out_of_kind_quantiles(pairs, facts, residuals, chosen["scales"], chosen["k"]))
+    at = first_guess(facts, guess)
+    widen = widening(lambda by: [put_together(facts, at, q, by) for _, q in out_of_kind], pairs)
+    model = {**chosen, "guess": guess, "residuals": residuals, "coordinates": facts.coordinates, "widen": widen}
+    return model
+
+
+def without_kind(pairs, chosen):
+    """For each sort of kind and each kind, which pairs are of it and the model of the others."""
+    for by in KINDS:
+        for kind in np.unique(pairs[by]):
+            out = pairs[by] == kind
+            yield by, out, calibrated(take(pairs, ~out), chosen)
+
+
+def numbers(values):
+    return ", ".join(f"{value:.5g}" for value in values)
 
 
 def main():
     source = sys.argv[1] if len(sys.argv) > 1 else HERE / "pairs.csv"
-    target = sys.argv[2] if len(sys.argv) > 2 else HERE.parents[1] / "src" / "uncertainty" / "population_model.hpp"
+    target = sys.argv[2] if len(sys.argv) > 2 else HERE.parents[1] / "src" / "uncertainty" / "population_model.cpp"
     pairs = read_pairs(source, "calibration")
-    extrapolated = is_extrapolated(pairs)
-    models = "\n".join(
-        MODEL.format(name=name, **calibrated(take(pairs, chosen)))
-        for name, chosen in (("population_extrapolated", extrapolated), ("population_not_extrapolated", ~extrapolated))
-    )
-    text = HEADER.format(extrapolated=extrapolated.sum(), others=(~extrapolated).sum(), models=models)
+    model = calibrated(pairs, choose(pairs))
+    lines = [
+        f"    {{{{{numbers(place)}}}, {residual:.5g}}},"
+        for place, residual in zip(model["coordinates"], model["residuals"], strict=True)
+    ]
+    text = SOURCE.format(
+        count=len(lines), pairs="\n".join(lines), kappa=model["kappa"], alpha=model["alpha"],
+        guess=numbers(model["guess"]), scales=numbers(model["scales"]), k=model["k"],
+        below=model["widen"][0], above=model["widen"][1],
+    )  # fmt: skip
     pathlib.Path(target).write_text(text, encoding="utf-8")
-    print(text)
+    print(text[text.index("const PopulationModel&") :], dict(zip(COORDINATES, model["scales"], strict=True)))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,9 @@
-"""The interval's model (src/uncertainty/population_errors.hpp), in numpy: how far the truth may lie from the estimate.
+"""The population's model (src/uncertainty/population.hpp), in numpy: where the truth of pairs like this one lies.
 
-    above² = row error² + (a · U)²,  U² = (weight · step)² + ((1 − jsd) · c)²
-    below² = row error² + (b · V)²,  V² = step² + (jsd · c)²
-
-with c = 1 / (1 + rows / (kappa · columns^alpha)), rows being the training rows of the smaller table, and the step that
-from J(n/2) to J(n). The interval reaches z of these errors to either side, z the normal quantile of its level. Three
-numbers give the units (kappa, alpha, weight), and one quantile a side says how many of them. Estimates that are the
-limit of the learning curve, and those that are not, have numbers of their own.
+A run knows J(n) and J(n/2) with the error s of its rows, the training rows n of the smaller table and the columns d. Two numbers say how much there may be left to learn: the step J(n) - J(n/2), and (1 - J(n)) c with
+c = 1 / (1 + n / (kappa d^alpha)). A first guess goes on from J(n) by so many of each; the distance of the truth from it,
+in units W² = s² + step² + ((1 - J(n)) c)², is then looked up among the pairs of the population that are most like this
+one: weighted quantiles of the k nearest, in scaled coordinates.
 """
 
 import csv
@@ -15,17 +12,12 @@ from statistics import NormalDist
 import numpy as np
 
 LEVEL = 0.95
-# What is unknown lies above: of the 5 % of pairs that the interval may miss, 4 % may lie there.
-SHARE_ABOVE, SHARE_BELOW = 0.96, 0.99
-# Where no limit below the row error's reach was seen, a quarter of the units all the same: the step has an error too.
-LEAST_BELOW = 0.25
+TAILS = np.array([0.5 - LEVEL / 2, 0.5, 0.5 + LEVEL / 2])
 Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
 ONE_SIDED_5_PERCENT = NormalDist().inv_cdf(0.95)
-GRID = {
-    "kappa": [0.5, 1, 2, 4, 8, 16, 32],
-    "alpha": [0, 0.5, 1],
-    "weight": [0.25, 0.5, 1, 2, 4],
-}
+COORDINATES = ["value", "step", "rows", "columns", "clear"]
+# Beyond it, rows make no pair less alike: what still changes with them is in the units.
+MOST_ROWS = 5000
 
 
 def read_pairs(path, kinds):
@@ -42,84 +34,113 @@ def read_pairs(path, kinds):
     return pairs
 
 
-def is_extrapolated(pairs):
-    return pairs["raw"] != pairs["held_out"]
-
-
 def take(pairs, chosen):
     return {name: values[chosen] for name, values in pairs.items()}
 
 
+def smaller_rows(pairs):
+    return np.minimum(pairs["n"], pairs["n_q"])
+
+
 def training_rows(pairs):
     """Of the smaller table, in a fold of `auto`: 10 folds below 500 rows, else 5."""
-    smaller = np.minimum(pairs["n"], pairs["n_q"])
-    return smaller * np.where(smaller < 500, 0.9, 0.8)
+    smaller = smaller_rows(pairs)
+    folds = np.clip(smaller // 2, 2, np.where(smaller < 500, 10, 5))
+    return smaller - np.ceil(smaller / folds)
 
 
-def units(pairs, model):
-    """U and V."""
-    step = np.maximum(0, pairs["held_out"] - pairs["half"])
-    unlearnt = 1 / (1 + training_rows(pairs) / (model["kappa"] * pairs["d"] ** model["alpha"]))
-    above = np.hypot(model["weight"] * step, (1 - pairs["jsd"]) * unlearnt)
-    below = np.hypot(step, pairs["jsd"] * unlearnt)
-    return above, below
+class Facts:
+    """What a run knows, as arrays over the pairs, and what follows from it for these numbers kappa and alpha."""
+
+    def __init__(self, pairs, kappa, alpha):
+        self.value = np.clip(pairs["held_out"], 0, 1)
+        self.row_error = pairs["held_out_error"]
+        self.step = np.maximum(0, pairs["held_out"] - pairs["half"])
+        rows = training_rows(pairs)
+        self.unlearnt = (1 - self.value) / (1 + rows / (kappa * pairs["d"] ** alpha))
+        self.unit = np.maximum(1e-9, np.sqrt(self.row_error**2 + self.step**2 + self.unlearnt**2))
+        clear = np.divide(pairs["held_out"], self.row_error, out=np.zeros(len(rows)), where=self.row_error > 0)
+        self.clear = np.clip(clear, 0, 4)
+        # An estimate that is not clear of 0 stays where it is; one that is goes all the way.
+        self.share = np.clip((clear - 1) / 1.5, 0, 1)
+        self.coordinates = np.column_stack([
+            np.sqrt(self.value),
+            np.sqrt(np.minimum(1, self.step / np.maximum(0.02, 1 - self.value))),
+            np.log(np.minimum(rows, MOST_ROWS)),
+            np.log(pairs["d"]),
+            self.clear,
+        ])  # fmt: skip
+
+    def basis(self):
+        return np.column_stack([self.step, self.unlearnt, self.row_error])
 
 
-def scores(pairs, model):
-    """How many units the interval must reach, above and below, to hold the truth; 0 where the row error does."""
-    gap = pairs["truth"] - pairs["jsd"]
-    beyond = np.sqrt(np.maximum(0, (gap / Z) ** 2 - pairs["held_out_error"] ** 2))
-    above, below = units(pairs, model)
-    return ratio(np.where(gap > 0, beyond, 0), above), ratio(np.where(gap < 0, beyond, 0), below)
+def least_absolute(basis, target):
+    """Coefficients with the least sum of absolute residuals, by reweighted least squares."""
+    weights = np.ones(len(target))
+    for _ in range(100):
+        found = np.linalg.lstsq(basis * weights[:, None], target * weights, rcond=None)[0]
+        weights = 1 / np.sqrt(np.maximum(1e-4, np.abs(target - basis @ found)))
+    return found
 
 
-def ratio(distance, unit):
-    """Where there is nothing to cover, 0, also in units of 0."""
-    return np.divide(distance, unit, out=np.where(distance > 0, np.inf, 0), where=(unit > 0) & (distance > 0))
+def first_guess(facts, coefficients):
+    return facts.value + facts.share * np.maximum(0, facts.basis() @ coefficients)
 
 
-def upper_quantile(values, share):
-    """The smallest value that one more draw stays below with this probability, if draws are exchangeable."""
-    place = int(np.ceil(share * (len(values) + 1))) - 1
-    return float(np.sort(values)[min(place, len(values) - 1)])
+def fit_guess(pairs, facts):
+    inside = facts.share > 0
+    target = (pairs["truth"] - facts.value)[inside] / facts.unit[inside]
+    return least_absolute(facts.share[inside, None] * facts.basis()[inside] / facts.unit[inside, None], target)
 
 
-def quantiles(pairs, above, below):
-    """A held-out value is a lower bound in expectation: below it there is the row error alone. Only a limit may be too
-    high."""
-    return {
-        "above": upper_quantile(above, SHARE_ABOVE),
-        "below": max(LEAST_BELOW, upper_quantile(below, SHARE_BELOW)) if is_extrapolated(pairs).any() else 0,
-    }
+def weighted_quantiles(values, weights, shares):
+    """[shares], linear between the middles of the weights."""
+    order = np.argsort(values, kind="stable")
+    summed = np.cumsum(weights[order])
+    return np.interp(shares, (summed - 0.5 * weights[order]) / summed[-1], values[order])
 
 
-def intervals(pairs, model, level=LEVEL):
+def neighbour_quantiles(distances, residuals, k, shares=TAILS):
+    """[queries, shares] of the residuals of the k nearest pairs; distances are [queries, pairs], inf for those that do
+    not count."""
+    found = np.zeros((len(distances), len(shares)))
+    for i, row in enumerate(distances):
+        nearest = np.argpartition(row, k)[: k + 1]
+        reach = row[nearest].max()
+        weights = 1 - (row[nearest] / reach) ** 2
+        found[i] = weighted_quantiles(residuals[nearest], weights, shares)
+    return found
+
+
+def distances(coordinates, others, scales):
+    return np.sqrt((((coordinates[:, None, :] - others[None, :, :]) * scales) ** 2).sum(2))
+
+
+def predict(model, pairs):
+    """Estimate, and standard errors below and above it, of these pairs."""
+    facts = Facts(pairs, model["kappa"], model["alpha"])
+    quantiles = neighbour_quantiles(
+        distances(facts.coordinates, model["coordinates"], model["scales"]), model["residuals"], model["k"]
+    )
+    return put_together(facts, first_guess(facts, model["guess"]), quantiles, model["widen"])
+
+
+def put_together(facts, guess, quantiles, widen):
+    low, middle, high = (guess + facts.unit * quantiles.T[i] for i in range(3))
+    middle = np.clip(middle, facts.value, 1)
+    estimate = facts.value + facts.share * (middle - facts.value)
+    below = np.maximum(facts.row_error, widen[0] * (middle - low) / Z - (middle - estimate) / Z)
+    above = np.maximum(facts.row_error, (widen[1] * (high - middle) + middle - estimate) / Z)
+    return estimate, below, above
+
+
+def intervals(pairs, prediction, level=LEVEL):
     """As divergence_interval makes them."""
-    jsd, row_error = pairs["jsd"], pairs["held_out_error"]
-    up, down = units(pairs, model)
-    above, below = np.hypot(row_error, model["above"] * up), np.hypot(row_error, model["below"] * down)
+    estimate, below, above = prediction
     z = NormalDist().inv_cdf(0.5 + level / 2)
-    maybe_zero = (jsd < ONE_SIDED_5_PERCENT * below) | (pairs["p_value"] > 0.05)
-    maybe_one = 1 - jsd < ONE_SIDED_5_PERCENT * above
-    low = np.where(maybe_zero, 0, np.maximum(0, jsd - z * below))
-    return low, np.where(maybe_one, 1, np.minimum(1, jsd + z * above))
-
-
-def interval_score(low, high, truth):
-    """Gneiting & Raftery (2007): the width, and what a miss costs. Least, in expectation, for the right quantiles."""
-    miss = np.maximum(0, low - truth) + np.maximum(0, truth - high)
-    return high - low + 2 / (1 - LEVEL) * miss
-
-
-def fit(pairs):
-    """The numbers of the grid with the least interval score, each with the quantiles that these pairs give it."""
-    best, least = None, np.inf
-    for kappa in GRID["kappa"]:
-        for alpha in GRID["alpha"]:
-            for weight in GRID["weight"]:
-                model = {"kappa": kappa, "alpha": alpha, "weight": weight}
-                model |= quantiles(pairs, *scores(pairs, model))
-                score = interval_score(*intervals(pairs, model), pairs["truth"]).mean()
-                if score < least:
-                    best, least = model, score
-    return best
+    one_sided = max(0, NormalDist().inv_cdf(level))
+    maybe_zero = (estimate < one_sided * below) | (pairs["p_value"] > 1 - level)
+    maybe_one = 1 - estimate < one_sided * above
+    low = np.where(maybe_zero, 0, np.maximum(0, estimate - z * below))
+    return low, np.where(maybe_one, 1, np.minimum(1, estimate + z * above))

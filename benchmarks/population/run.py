@@ -22,7 +22,7 @@ ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 REAL_EVERY = 6
 # The rows are log-uniform from the least to the most, but small pairs cost least and teach most for their cost: the
 # exponent bends the draw towards them.
-BEND = 1.5
+BEND = 1.0
 
 
 def interval(text, kind=int):

@@ -21,9 +21,6 @@
 namespace jsdiv {
 namespace {
 
-/// The limit of a learning curve lies so many steps off either way, for all candidates alike.
-constexpr double step_uncertainty = 0.6;
-
 /// Share of the variance of what the classifiers have not learnt that candidates have in common: the same
 /// rows of the reference and the same learners, but other things to learn.
 constexpr double shared_unlearnt = 0.5;
@@ -132,15 +129,10 @@ CandidateError error_of(const ScoredReading& reading) {
     }
   }
   error.own_variance = square(influence_standard_error(own, rows));
-  // What the reported error holds beyond the rows: the halves differ by chance, the curve's step is a guess
-  // that all candidates share, and so is what no curve shows.
+  // What the reported errors hold beyond the rows, as the mean of both sides.
   const double from_rows = square(influence_standard_error(both, rows));
-  const double beyond_rows = std::max(0.0, square(curve.standard_error_below) - from_rows);
-  const double step = curve.extrapolated ? (curve.raw - curve.held_out.value) / steps_to_limit : 0;
-  error.curve = std::min(std::sqrt(beyond_rows), step_uncertainty * std::abs(step));
-  error.own_variance += beyond_rows - square(error.curve);
-  const double unlearnt =
-      std::max(0.0, square(curve.limit.standard_error) - square(curve.standard_error_below));
+  const double reported = 0.5 * (square(curve.limit.standard_error) + square(curve.standard_error_below));
+  const double unlearnt = std::max(0.0, reported - from_rows);
   error.unlearnt = std::sqrt(shared_unlearnt * unlearnt);
   error.own_variance += (1 - shared_unlearnt) * unlearnt;
   return error;

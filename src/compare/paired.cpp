@@ -42,8 +42,8 @@ Eigen::MatrixXd estimate_covariance(std::span<const CandidateError> candidates,
       JSDIV_ASSERT(of_first.size() == of_second.size());
       double shared = 0;
       for (std::size_t i = 0; i < of_first.size(); ++i) shared += of_first[i] * of_second[i];
-      covariance(a, b) = correction * shared + first.curve * second.curve + first.unlearnt * second.unlearnt +
-                         (a == b ? first.own_variance : 0);
+      covariance(a, b) =
+          correction * shared + first.unlearnt * second.unlearnt + (a == b ? first.own_variance : 0);
       covariance(b, a) = covariance(a, b);
     }
   }

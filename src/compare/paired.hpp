@@ -15,9 +15,8 @@ struct CandidateError {
   /// same rows.
   std::vector<double> reference_influence;
   double own_variance = 0;  ///< from the candidate's rows and from the halves of its training parts
-  /// Standard errors that all candidates share in proportion: if the learning curve's limit lies farther away
-  /// for one of them, then so it does for the others.
-  double curve = 0;
+  /// Standard error that all candidates share in proportion: where more is left unlearnt of one of them than
+  /// was expected, then so it is of the others.
   double unlearnt = 0;
 };
 

@@ -10,7 +10,6 @@
 #include "load/load.hpp"
 #include "protocol/auto_plan.hpp"
 #include "support/support.hpp"
-#include "uncertainty/learning_curve.hpp"
 
 namespace jsdiv {
 namespace {
@@ -51,11 +50,13 @@ std::vector<std::string> told(const PlannedSample& planned) {
         "do not resolve");
   }
   lines.push_back(
-      plan.may_extrapolate
-          ? "extrapolates the learning curve to its limit, if the divergence is clear of 0"
-          : format(
-                "does not extrapolate: %zu independent training rows of the smaller table are fewer than %zu",
-                plan.training_draws, fewest_training_rows));
+      "follows the learning curve to where it ends for pairs of tables like these, if the divergence is "
+      "clear "
+      "of 0");
+  if (plan.few_training_rows) {
+    lines.push_back(format("gives a wide interval: the classifiers learn from %zu rows of the smaller table",
+                           plan.training_draws));
+  }
   lines.push_back(
       "corrects every family for the sizes of the tables, gives a standard error, an interval, a "
       "lower bound and a p-value");

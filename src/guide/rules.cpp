@@ -5,6 +5,7 @@
 #include "core/format.hpp"
 #include "guide/guide.hpp"
 #include "guide/measured.hpp"
+#include "protocol/auto_plan.hpp"
 
 namespace jsdiv {
 namespace {
@@ -31,8 +32,6 @@ constexpr std::size_t pfn_rows = 1320;
 constexpr std::size_t pfn_features = 100;
 /// lr-pol drops degrees with more features than this.
 constexpr double polynomial_features = 5000;
-/// The learning curve is not extrapolated below this (uncertainty/learning_curve.hpp).
-constexpr std::size_t rows_for_extrapolation = 125;
 
 /// One estimate of 6000 rows a side in no more seconds than this is cheap, or else bearable.
 constexpr double cheap_seconds = 1;
@@ -143,10 +142,9 @@ void judge_own_limits(std::string_view estimator, const DataFacts& facts, Judgem
                   format("it is made for small tables: %zu rows and %zu features are beyond %zu and %zu",
                          facts.rows_p + facts.rows_q, facts.features, pfn_rows, pfn_features));
   }
-  if (estimator == "auto" && facts.smaller() < rows_for_extrapolation) {
-    judgement.add(Verdict::caveats, format("with %zu rows in the smaller table the learning curve is not "
-                                           "extrapolated, and the value is low",
-                                           facts.smaller()));
+  if (estimator == "auto" && plan_folds(facts.smaller(), {}).training_draws < rows_to_learn_a_curve) {
+    judgement.add(Verdict::caveats,
+                  format("with %zu rows in the smaller table the interval is wide", facts.smaller()));
   }
   if (is_baseline(estimator) && facts.columns > 1) {
     judgement.add(

@@ -9,7 +9,6 @@
 #include "protocol/record.hpp"
 #include "split/folds.hpp"
 #include "split/subset.hpp"
-#include "uncertainty/learning_curve.hpp"
 
 namespace jsdiv {
 namespace {
@@ -75,16 +74,18 @@ void choose_folds(const Sample& sample, const EstimateOptions& options, AutoPlan
   const FoldPlan folds = plan_folds(smaller, options.seeds);
   plan.folds = folds.folds;
   plan.repetitions = folds.repetitions;
-  plan.training_draws = smaller - (smaller + plan.folds - 1) / plan.folds;
-  plan.may_extrapolate = plan.training_draws >= fewest_training_rows;
+  plan.training_draws = folds.training_draws;
+  plan.few_training_rows = plan.training_draws < rows_to_learn_a_curve;
 }
 
 }  // namespace
 
 FoldPlan plan_folds(std::size_t draws, std::optional<int> repetitions) {
   const bool few = draws < few_rows;
-  return {std::clamp<std::size_t>(draws / 2, 2, few ? folds_of_few_rows : folds_of_many_rows),
-          repetitions.value_or(few ? repetitions_of_few_rows : 1)};
+  const std::size_t folds =
+      std::clamp<std::size_t>(draws / 2, 2, few ? folds_of_few_rows : folds_of_many_rows);
+  return {folds, repetitions.value_or(few ? repetitions_of_few_rows : 1),
+          draws - (draws + folds - 1) / folds};
 }
 
 PlannedSample plan_auto(Sample sample, const EstimateOptions& options, Naming naming) {

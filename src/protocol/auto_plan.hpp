@@ -20,7 +20,7 @@ struct AutoPlan {
   std::size_t folds = 0;
   int repetitions = 0;
   std::size_t training_draws = 0;        ///< independent draws of the smaller table in a training part
-  bool may_extrapolate = false;          ///< the learning curve, if the divergence is clear of 0
+  bool few_training_rows = false;        ///< see the constant
   std::vector<std::string> identifiers;  ///< columns that are left out
   std::vector<SupportFinding> findings;
   bool equal_rows_are_groups = false;
@@ -35,9 +35,14 @@ struct AutoPlan {
 /// draw of the folds then moves the estimate by up to a third of its standard error: the mean of several.
 inline constexpr std::size_t few_rows = 500;
 
+/// With fewer training rows of the smaller table the estimate rests on pairs of tables like these more than
+/// on what was learnt.
+inline constexpr std::size_t rows_to_learn_a_curve = 100;
+
 struct FoldPlan {
   std::size_t folds = 0;
   int repetitions = 0;
+  std::size_t training_draws = 0;  ///< of the smaller table, in the smallest training part
 };
 
 /// For that many independent draws of the smaller table.

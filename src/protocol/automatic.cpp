@@ -20,14 +20,14 @@
 #include "support/support.hpp"
 #include "uncertainty/evidence.hpp"
 #include "uncertainty/learning_curve.hpp"
-#include "uncertainty/population_errors.hpp"
+#include "uncertainty/population_estimate.hpp"
 
 namespace jsdiv {
 namespace {
 
-/// What is not learnt may add so much to a settled interval.
+/// A settled interval reaches no farther above the estimate.
 constexpr double settled = 0.05;
-/// A step to the limit of the learning curve beyond this is worth a warning.
+/// More than this added to what the classifiers found is worth a warning.
 constexpr double large_step = 0.03;
 /// A stack that errs this little leaves no learner anything to add.
 constexpr double told_apart = 0.985;
@@ -95,7 +95,6 @@ Estimate estimate_with(const Reading& reading, std::span<const std::uint8_t> lab
   Estimate result;
   std::vector<JsdTerms> full;
   std::array<std::vector<JsdTerms>, 2> halves;
-  double stacking_cost = 0;
   for (int repetition = 0; repetition < plan.repetitions; ++repetition) {
     const RandomStream random =
         RandomStream(options.seed + static_cast<std::uint64_t>(repetition)).child("auto");
@@ -103,7 +102,6 @@ Estimate estimate_with(const Reading& reading, std::span<const std::uint8_t> lab
         {sample, reading.values, labels, families, reading.features, options.family}, plan.folds, random,
         part_of(progress, static_cast<double>(repetition) / plan.repetitions,
                 static_cast<double>(repetition + 1) / plan.repetitions)));
-    stacking_cost += result.fits.back().stacking_cost / plan.repetitions;
     const auto column = [&](const auto& get) {
       std::vector<double> values;
       for (const RowScores& row : result.fits.back().rows) values.push_back(get(row));
@@ -118,10 +116,9 @@ Estimate estimate_with(const Reading& reading, std::span<const std::uint8_t> lab
     result.log_odds = log_odds;
     for (const RowScores& row : result.fits[0].rows) result.folds.push_back(row.fold);
   }
-  result.curve =
-      extrapolate_learning_curve(mean_terms(full), {mean_terms(halves[0]), mean_terms(halves[1])},
-                                 {labels, sample.weights, sample.groups},
-                                 result.fits[0].smaller_training_class, sample.columns.size(), stacking_cost);
+  result.curve = follow_learning_curve(mean_terms(full), {mean_terms(halves[0]), mean_terms(halves[1])},
+                                       {labels, sample.weights, sample.groups},
+                                       result.fits[0].smaller_training_class, sample.columns.size());
   JsdTerms told = full[0];
   bool rare_levels = false;
   for (std::size_t row = 0; row < labels.size(); ++row) {
@@ -313,28 +310,39 @@ void number_as_given(const PlannedSample& planned, std::size_t first_rows, bool 
   }
 }
 
-/// How many rows the smaller table would need, in two digits, for what is not learnt to add no more than
-/// `settled` to the interval: as if the curve could be followed, where the estimate is clear of 0.
-std::string rows_that_settle(const Result& result, std::size_t columns) {
-  const bool clear = result.confidence_interval->low > 0;
-  const double rows =
-      rows_to_settle({.estimate = result.jsd, .extrapolated = clear, .columns = static_cast<double>(columns)},
-                     settled, result.confidence_interval->level);
+/// How many rows the smaller table would need, in two digits, for the interval to be settled.
+std::string rows_that_settle(const Estimate& estimate, const AutoPlan& plan, std::size_t columns,
+                             double level) {
+  const double training_rows = rows_to_settle(
+      {.held_out = estimate.curve.limit.value,
+       .half = estimate.curve.limit.value - estimate.curve.held_out.value + estimate.curve.half,
+       .row_error = estimate.curve.held_out.standard_error,
+       .training_rows = static_cast<double>(estimate.fits[0].smaller_training_class),
+       .columns = static_cast<double>(columns)},
+      settled, level);
+  const double rows = training_rows / (1 - 1 / static_cast<double>(plan.folds));
   const double digits = std::pow(10, std::floor(std::log10(std::max(rows, 10.0))) - 1);
-  return format("%.0f", std::max<double>(fewest_training_rows, digits * std::ceil(rows / digits)));
+  return format("%.0f", digits * std::ceil(rows / digits));
 }
 
-void warn(const Estimate& estimate, std::size_t columns, Result& result) {
+void warn(const Estimate& estimate, const AutoPlan& plan, std::size_t columns, Result& result) {
   warn_of_support(result.support->mismatches, result.warnings);
   const std::size_t rows = estimate.fits[0].smaller_training_class;
-  if (rows < fewest_training_rows) {
+  const std::string more = rows_that_settle(estimate, plan, columns, result.confidence_interval->level);
+  const double added = estimate.curve.limit.value - estimate.curve.held_out.value;
+  if (rows < rows_to_learn_a_curve) {
     result.warnings.push_back(
         {"few_rows", "the classifiers learn from " + std::to_string(rows) +
-                         " rows of the smaller table, too few for a learning curve (" +
-                         std::to_string(fewest_training_rows) +
-                         "): the estimate is probably low, and the interval is wide because it is unknown by "
-                         "how much; some " +
-                         rows_that_settle(result, columns) + " rows of each table would settle it"});
+                         " rows of the smaller table: what they cannot have learnt from so few is judged by "
+                         "pairs of tables like these whose divergence is known, and the interval is wide; "
+                         "about " +
+                         more + " rows of each table would bring its upper end within 0.05 of the estimate"});
+  } else if (added > large_step) {
+    result.warnings.push_back(
+        {"needs_more_rows",
+         "the classifiers are still learning: the estimate is " + format("%.3f", added) +
+             " above what they found on held-out rows; about " + more +
+             " rows of each table would bring the interval's upper end within 0.05 of it"});
   }
   if (estimate.unseen_share > worth_telling) {
     result.warnings.push_back(
@@ -343,12 +351,6 @@ void warn(const Estimate& estimate, std::size_t columns, Result& result) {
              " of the rows hold a level that no training row has: nothing can be learnt about "
              "them, and the interval allows for all of them being told apart; pool rare levels, or "
              "give more rows"});
-  }
-  const double step = estimate.curve.raw - estimate.curve.held_out.value;
-  if (estimate.curve.extrapolated && step > large_step) {
-    result.warnings.push_back(
-        {"needs_more_rows", "the classifiers are still learning: " + percent(step) +
-                                " of a bit was added by extrapolation; more rows would settle it"});
   }
 }
 
@@ -431,7 +433,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   if (!planned.rows.empty()) number_as_given(planned, rows_given, q_first, result.rows);
   result.protocol.training_rows = estimate.fits[0].training_rows;
   describe_auto(plan, result);
-  warn(estimate, planned.sample.columns.size(), result);
+  warn(estimate, plan, planned.sample.columns.size(), result);
 }
 
 }  // namespace jsdiv

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numbers>
 
 #include "classify/subsample.hpp"
 #include "core/assert.hpp"
@@ -141,10 +140,6 @@ class FoldJob {
            .rows_with_level = features_[2].features().rows_with_level(sample_, fold_.held_out[i])});
     }
     return rows;
-  }
-
-  double stacking_cost_of(const Stack& stack) const {
-    return stacking_cost(stack, half_labels(), half_weights());
   }
 
   /// One family by itself, its learners stacked by the same means: its log-odds of the held-out rows, in
@@ -319,7 +314,6 @@ struct FamilyRecord {
 struct FoldOutcome {
   std::vector<RowScores> rows;  ///< [held-out rows]
   std::vector<FamilyRecord> families;
-  double stacking_cost = 0;
 };
 
 FoldOutcome run_fold(const CrossFitProblem& problem, const HalvedFold& fold, const RandomStream& random,
@@ -339,7 +333,6 @@ FoldOutcome run_fold(const CrossFitProblem& problem, const HalvedFold& fold, con
   }
   const Stack stack = job.stack_of(kept);
   outcome.rows = job.score(stack, kept);
-  outcome.stacking_cost = job.stacking_cost_of(stack);
   std::size_t next = 0;
   for (std::size_t f = 0; f < entrants.size(); ++f) {
     double greatest = 0;
@@ -448,9 +441,6 @@ CrossFit cross_fit(const CrossFitProblem& problem, std::size_t folds, const Rand
     for (FamilyRecord& record : outcome.families) record.log_odds = {};
   });
 
-  for (const FoldOutcome& outcome : outcomes) {
-    result.stacking_cost += outcome.stacking_cost / std::numbers::ln2 / static_cast<double>(folds);
-  }
   for (std::size_t f = 0; f < families.size(); ++f) {
     FamilyScores& family = result.families[f];
     for (const FoldOutcome& outcome : outcomes) {

@@ -43,7 +43,6 @@ struct CrossFit {
   /// Rows of the smaller class that each training part was thinned to, where more would gain nothing; none:
   /// all.
   std::optional<std::size_t> training_rows;
-  double stacking_cost = 0;  ///< bits that fitting the stacks' weights is expected to cost, mean over folds
 };
 
 /// What is cross-fitted: the rows, by whom, and what of them may be seen.

@@ -261,8 +261,8 @@ void describe_auto(const AutoPlan& plan, Result& result) {
                           " folds, each training part in two complementary halves";
   result.protocol.calibration = "non-negative stack of log-odds at equal priors, weights from the halves";
   result.protocol.uncertainty =
-      "normal, from the terms of all rows; and, from pairs of known divergence, what the classifiers may not "
-      "have learnt, by the step of the learning curve, rows and columns";
+      "the terms of all rows; and, for what the classifiers may not have learnt, the truths of pairs of known "
+      "divergence that are most like this one in value, step of the learning curve, rows and columns";
   for (const FamilyResult& family : result.families) result.protocol.families.push_back(family.name);
   if (result.families.size() > 1) result.disagreement = disagreement_of(result.families);
   warn_of_stack(result);

@@ -123,8 +123,10 @@ std::vector<std::string> evidence_sentences(const Json& result) {
       sentences.push_back("On held-out rows the classifiers did no better than guessing (" +
                           number_text(found) + ").");
     } else if (jsd > found && number_text(found) != number_text(jsd)) {
-      sentences.push_back("On held-out rows the classifiers found " + number_text(found) +
-                          "; the rest follows from how they improve with more rows.");
+      sentences.push_back(
+          "On held-out rows the classifiers found " + number_text(found) +
+          "; the rest is what they are expected to miss, judging by how they improve with more rows and by "
+          "pairs of tables like these.");
     }
   }
   return sentences;

@@ -142,13 +142,6 @@ Stack fit_stack(const Eigen::MatrixXd& log_odds, std::span<const std::uint8_t> l
   return {.intercept = theta[0], .weights = {theta.begin() + 1, theta.end()}};
 }
 
-double stacking_cost(const Stack& stack, std::span<const std::uint8_t> labels,
-                     std::span<const double> weights) {
-  const auto positive = std::ranges::count_if(stack.weights, [](double weight) { return weight > 0; });
-  // Kish's effective number of rows is 1 / Σ weight² for weights that add up to 1.
-  return 0.5 * static_cast<double>(positive) * balanced_weights(labels, weights).squaredNorm();
-}
-
 std::vector<std::size_t> needed_learners(const Eigen::MatrixXd& log_odds,
                                          std::span<const std::uint8_t> labels,
                                          std::span<const double> weights, double tolerance) {

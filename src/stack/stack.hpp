@@ -24,12 +24,6 @@ struct Stack {
 Stack fit_stack(const Eigen::MatrixXd& log_odds, std::span<const std::uint8_t> labels,
                 std::span<const double> weights);
 
-/// By how much the stack's loss on other rows is expected to exceed that of the best weights, in nats: half a
-/// nat for each positive weight over the number of rows it was fitted to, or over as many equally weighted
-/// ones as tell as much. The intercept costs next to nothing, as both classes always count one half.
-double stacking_cost(const Stack& stack, std::span<const std::uint8_t> labels,
-                     std::span<const double> weights);
-
 /// The columns of `log_odds` that a stack needs, in their order, at least one: the least useful is left out,
 /// and again, as long as the loss of the stack rises by no more than `tolerance` nats each time.
 std::vector<std::size_t> needed_learners(const Eigen::MatrixXd& log_odds,

@@ -9,14 +9,14 @@ namespace {
 
 TEST(Paired, CovarianceByHand) {
   const std::vector<CandidateError> candidates = {
-      {.reference_influence = {1, -1}, .own_variance = 3, .curve = 2, .unlearnt = 1},
-      {.reference_influence = {2, -2}, .own_variance = 5, .curve = 1, .unlearnt = 0}};
+      {.reference_influence = {1, -1}, .own_variance = 3, .unlearnt = 2},
+      {.reference_influence = {2, -2}, .own_variance = 5, .unlearnt = 1}};
   const Eigen::MatrixXd covariance = estimate_covariance(candidates, {});
   // Two rows: the correction is 2 / (2 - 1).
-  EXPECT_DOUBLE_EQ(covariance(0, 0), 2 * 2 + 3 + 4 + 1);
+  EXPECT_DOUBLE_EQ(covariance(0, 0), 2 * 2 + 3 + 4);
   EXPECT_DOUBLE_EQ(covariance(1, 1), 2 * 8 + 5 + 1);
   EXPECT_DOUBLE_EQ(covariance(0, 1), 2 * 4 + 2);
-  EXPECT_DOUBLE_EQ(contrast_standard_error(covariance, {0, 1}), std::sqrt(12.0 + 22 - 2 * 10));
+  EXPECT_DOUBLE_EQ(contrast_standard_error(covariance, {0, 1}), std::sqrt(11.0 + 22 - 2 * 10));
 }
 
 TEST(Paired, RowsOfAClusterAreAddedBeforeTheyAreSquared) {

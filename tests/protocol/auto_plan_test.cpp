@@ -36,8 +36,8 @@ TEST(AutoPlan, FoldsAndRepetitionsFollowTheSmallerTable) {
 
 TEST(AutoPlan, ExtrapolatesFromAHundredTrainingRowsOfTheSmallerTable) {
   // Ten folds train on nine tenths.
-  EXPECT_FALSE(plan_auto(normal_pair(111, 400), {}).plan.may_extrapolate);
-  EXPECT_TRUE(plan_auto(normal_pair(112, 400), {}).plan.may_extrapolate);
+  EXPECT_TRUE(plan_auto(normal_pair(111, 400), {}).plan.few_training_rows);
+  EXPECT_FALSE(plan_auto(normal_pair(112, 400), {}).plan.few_training_rows);
 }
 
 TEST(AutoPlan, GroupsCountAndNotTheirRows) {
@@ -46,7 +46,7 @@ TEST(AutoPlan, GroupsCountAndNotTheirRows) {
   const AutoPlan plan = plan_auto(std::move(sample), {}).plan;
   EXPECT_EQ(plan.folds, 5U) << "ten groups a table";
   EXPECT_EQ(plan.training_draws, 8U);
-  EXPECT_FALSE(plan.may_extrapolate);
+  EXPECT_TRUE(plan.few_training_rows);
 }
 
 TEST(AutoPlan, LeavesIdentifiersOutUnlessTheyAreNamed) {

@@ -52,40 +52,6 @@ TEST(Stack, NeverUsesAClassifierBackwards) {
   EXPECT_EQ(stack.weights[0], 0);
 }
 
-TEST(StackingCost, CountsPositiveWeightsOverTheEffectiveRows) {
-  const Stack stack{.intercept = 0.1, .weights = {0.5, 0, 0.4}};
-  const std::vector<std::uint8_t> balanced = {1, 0, 1, 0};
-  EXPECT_DOUBLE_EQ(stacking_cost(stack, balanced, {}), 2.0 / (2 * 4));
-  // Three rows of one class and one of the other weigh 1/6 and 1/2: 3/36 + 1/4 = 1/3, as three rows do.
-  const std::vector<std::uint8_t> unequal = {1, 1, 1, 0};
-  EXPECT_DOUBLE_EQ(stacking_cost(stack, unequal, {}), 2.0 / (2 * 3));
-  EXPECT_EQ(stacking_cost({.intercept = 0.1, .weights = {0, 0}}, balanced, {}), 0);
-}
-
-TEST(StackingCost, IsWhatFreshRowsShow) {
-  constexpr int replications = 400;
-  constexpr Eigen::Index fitted_rows = 200;
-  const Rows fresh = draw(20'000, 1);
-  const double best = balanced_log_loss(fresh.log_odds.col(0), fresh.labels, {});
-  RandomStream random(11);
-  double excess = 0;
-  double cost = 0;
-  for (int replication = 0; replication < replications; ++replication) {
-    Eigen::MatrixXd log_odds(fitted_rows, 1);
-    std::vector<std::uint8_t> labels;
-    for (Eigen::Index i = 0; i < fitted_rows; ++i) {
-      labels.push_back(i % 2 == 0 ? 1 : 0);
-      log_odds(i, 0) = random.normal() + (i % 2 == 0 ? 0.5 : -0.5);
-    }
-    const Stack stack = fit_stack(log_odds, labels, {});
-    excess += (balanced_log_loss(stack(fresh.log_odds.leftCols(1)), fresh.labels, {}) - best) / replications;
-    cost += stacking_cost(stack, labels, {}) / replications;
-  }
-  // The excess of one fit is about χ² with one degree of freedom over 400: its standard deviation is 0.0035,
-  // and that of the mean of 400 is 0.00018.
-  EXPECT_NEAR(excess, cost, 4 * 0.00018);
-}
-
 TEST(NeededLearners, KeepsTheOnesThatKnowAndDropsACopyAndNoise) {
   const Rows rows = draw(4000, 1);
   Eigen::MatrixXd learners(4000, 3);

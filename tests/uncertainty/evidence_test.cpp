@@ -14,7 +14,7 @@ namespace {
 /// The curve of classifiers that learn nothing more from twice as many rows.
 LearningCurve flat_curve(const Draw& draw, std::size_t training_rows) {
   const JsdTerms terms = jsd_terms(draw.log_odds, draw.labels);
-  return extrapolate_learning_curve(terms, {terms, terms}, draw.rows(), training_rows, 7, 0);
+  return follow_learning_curve(terms, {terms, terms}, draw.rows(), training_rows, 7);
 }
 
 Evidence evidence(const Draw& draw, double level = 0.95) {

@@ -1,104 +1,129 @@
-#include "uncertainty/population_errors.hpp"
+#include "uncertainty/population_estimate.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "uncertainty/population_model.hpp"
-
 namespace jsdiv {
 namespace {
 
-const RunFacts facts = {.estimate = 0.3, .row_error = 0.02, .step = 0.01, .training_rows = 200, .columns = 9};
+/// Four pairs that differ in their place along the columns only; the fifth is too far away to count.
+constexpr PopulationPair few_pairs[] = {{{0.5, 0.5, 4, 0, 4}, -1},
+                                        {{0.5, 0.5, 4, 1, 4}, 0.5},
+                                        {{0.5, 0.5, 4, 2, 4}, 2},
+                                        {{0.5, 0.5, 4, 3, 4}, 3},
+                                        {{0.5, 0.5, 4, 9, 4}, 100}};
 
-void expect_formula(const RunFacts& run, const PopulationModel& model) {
-  const double open = 1 / (1 + 200 / (model.kappa * std::pow(9, model.alpha)));
-  const double above = model.above * std::hypot(model.weight * 0.01, 0.7 * open);
-  const double below = model.below * std::hypot(0.01, 0.3 * open);
-  const SideErrors errors = population_errors(run);
-  EXPECT_NEAR(errors.above, std::hypot(0.02, above), 1e-15);
-  EXPECT_NEAR(errors.below, std::hypot(0.02, below), 1e-15);
-
-  RunFacts falling = run;  // J(n) below J(n/2): no step
-  falling.step = -0.05;
-  EXPECT_NEAR(population_errors(falling).above, std::hypot(0.02, model.above * 0.7 * open), 1e-15);
+PopulationModel small_model() {
+  return {.kappa = 5,
+          .alpha = 1,
+          .guess = {2, 0.5, -1},
+          .scales = {0, 0, 0, 1, 0},
+          .neighbours = 3,
+          .widen_below = 1,
+          .widen_above = 1.5,
+          .pairs = few_pairs};
 }
 
-TEST(PopulationErrors, AreWhatTheFormulaSays) {
-  expect_formula(facts, population_not_extrapolated);
-  RunFacts limit = facts;
-  limit.extrapolated = true;
-  expect_formula(limit, population_extrapolated);
+// J = 0.36 with a step of 0.04 and 60 rows of e = 2.718 columns: unlearnt 0.64 / (1 + 60 / (5 e)).
+RunFacts small_facts() {
+  return {.held_out = 0.36, .half = 0.32, .row_error = 0.03, .training_rows = 60, .columns = std::exp(1.0)};
 }
 
-TEST(PopulationErrors, AreTheRowErrorOnceThereIsNothingLeftToLearn) {
-  double before = 1, last_ratio = 0;
+TEST(PopulationEstimate, IsWhatItsFormulaSays) {
+  const double unlearnt = 0.64 / (1 + 60 / (5 * std::exp(1.0)));
+  const double unit = std::sqrt(0.03 * 0.03 + 0.04 * 0.04 + unlearnt * unlearnt);
+  const double guess = 0.36 + 2 * 0.04 + 0.5 * unlearnt - 0.03;
+  // The place is log columns = 1. At distances 0, 1, 1 the weights are 1 - d² / 2² with the fourth pair at
+  // distance 2: 0.75 for -1, 1 for 0.5, 0.75 for 2. Their middles are at 0.15, 0.5 and 0.85.
+  const double middle = guess + 0.5 * unit;
+  const PopulationEstimate found = population_estimate(small_facts(), small_model());
+  EXPECT_NEAR(found.value, middle, 1e-12);
+  const double z = 1.959963984540054;  // the tails lie beyond the outer middles: the outer pairs
+  EXPECT_NEAR(found.errors.below, 1.5 * unit / z, 1e-12);
+  EXPECT_NEAR(found.errors.above, 1.5 * 1.5 * unit / z, 1e-12);
+  EXPECT_NEAR(found.per_step, 2, 1e-12);
+  EXPECT_NEAR(found.per_value, 1 - 0.5 / (1 + 60 / (5 * std::exp(1.0))), 1e-12);
+}
+
+TEST(PopulationEstimate, LeavesWhatIsNotClearOfZeroWhereItIs) {
+  RunFacts facts = small_facts();
+  facts.row_error = 0.36;  // one row error above 0
+  const PopulationEstimate unclear = population_estimate(facts, small_model());
+  EXPECT_NEAR(unclear.value, 0.36, 1e-12);
+  EXPECT_EQ(unclear.per_step, 0);
+  facts.row_error = 0.36 / 1.75;  // half way to 2.5 row errors
+  const PopulationEstimate half = population_estimate(facts, small_model());
+  EXPECT_GT(half.value, 0.36);
+  EXPECT_NEAR(half.per_step, 1, 1e-12);
+  facts.held_out = -0.2;
+  const PopulationEstimate below = population_estimate(facts, small_model());
+  EXPECT_EQ(below.value, 0);
+  // A value of 0 may hide as much as the upper end of a pair like it says.
+  EXPECT_GT(below.errors.above, facts.row_error);
+}
+
+TEST(PopulationEstimate, NeverLiesBelowWhatWasFoundNorAboveOne) {
+  PopulationModel model = small_model();
+  model.guess = {-50, 0, 0};
+  EXPECT_GE(population_estimate(small_facts(), model).value, 0.36);
+  model.guess = {500, 0, 0};
+  EXPECT_EQ(population_estimate(small_facts(), model).value, 1);
+}
+
+TEST(PopulationEstimate, IsTheValueWithItsRowErrorOnceThereIsNothingLeftToLearn) {
+  double before = 1;
   for (const double rows : {100.0, 1e3, 1e4, 1e6, 1e9}) {
-    const RunFacts each = {.estimate = 0.3,
-                           .row_error = 0.3 / std::sqrt(rows),
-                           .step = 1 / rows,
-                           .extrapolated = true,
+    const RunFacts each = {.held_out = 0.3,
+                           .half = 0.3 - 1 / rows,
+                           .row_error = 0.6 / std::sqrt(rows),
                            .training_rows = rows,
-                           .columns = 50};
-    const SideErrors errors = population_errors(each);
-    EXPECT_LT(errors.above, before);
-    EXPECT_GE(errors.above, each.row_error);
-    EXPECT_GE(errors.below, each.row_error);
-    before = errors.above;
-    last_ratio = errors.above / each.row_error;
+                           .columns = 20};
+    const PopulationEstimate found = population_estimate(each);
+    EXPECT_LT(found.errors.above, before) << rows;
+    EXPECT_GE(found.errors.above, each.row_error);
+    EXPECT_GE(found.errors.below, each.row_error);
+    before = found.errors.above;
+    if (rows < 1e6) continue;
+    EXPECT_NEAR(found.value, 0.3, each.row_error);
+    EXPECT_LT(found.errors.above, 2 * each.row_error);
   }
-  EXPECT_NEAR(last_ratio, 1, 0.01);
 }
 
-TEST(PopulationErrors, GrowWithColumnsAndStepsAndFewRows) {
-  const double usual = population_errors(facts).above;
-  RunFacts other = facts;
-  other.columns = 90;
-  EXPECT_GE(population_errors(other).above, usual);
-  other = facts;
-  other.step = 0.1;
-  EXPECT_GT(population_errors(other).above, usual);
-  other = facts;
-  other.training_rows = 20;
-  EXPECT_GT(population_errors(other).above, usual);
-  EXPECT_GE(population_errors(other).below, population_errors(facts).below);
+TEST(PopulationEstimate, OfEqualTablesIsZeroWithAnUpperEndThatFallsWithTheRows) {
+  double before = 1;
+  for (const double rows : {30.0, 300.0, 3000.0}) {
+    const RunFacts none = {
+        .held_out = 0, .half = 0, .row_error = 0.1 / rows, .training_rows = rows, .columns = 5};
+    const PopulationEstimate found = population_estimate(none);
+    EXPECT_EQ(found.value, 0);
+    EXPECT_LT(found.errors.above, before);
+    before = found.errors.above;
+  }
+  EXPECT_LT(before, 0.01);
 }
 
-// A larger estimate never has a smaller upper end: what is left to learn shrinks no faster than it grows.
-TEST(PopulationErrors, UpperEndsRiseWithTheEstimate) {
-  for (const double rows : {10.0, 50.0, 1000.0}) {
-    for (const double level : {0.5, 0.95, 0.999}) {
-      double before = 0;
-      for (double estimate = 0; estimate <= 1; estimate += 0.02) {
-        RunFacts each = facts;
-        each.estimate = estimate;
-        each.training_rows = rows;
-        const double high = divergence_interval(estimate, population_errors(each), level).high;
-        EXPECT_GE(high, before - 1e-12) << rows << " " << level << " " << estimate;
-        before = high;
-      }
-    }
-  }
+TEST(PopulationEstimate, IsWideWhereRowsAreFewAndColumnsMany) {
+  const RunFacts wide = {
+      .held_out = 0.1, .half = 0.08, .row_error = 0.03, .training_rows = 54, .columns = 50};
+  RunFacts narrow = wide;
+  narrow.columns = 2;
+  EXPECT_GT(population_estimate(wide).errors.above, 0.1);
+  EXPECT_GT(population_estimate(wide).errors.above, population_estimate(narrow).errors.above);
 }
 
 TEST(RowsToSettle, LeaveWhatWasAskedFor) {
-  for (const bool extrapolated : {false, true}) {
-    RunFacts each = facts;
-    each.extrapolated = extrapolated;
-    each.row_error = each.step = 0;
-    each.training_rows = rows_to_settle(each, 0.05, 0.95);
-    EXPECT_GT(each.training_rows, 0);
-    EXPECT_NEAR(1.959963984540054 * population_errors(each).above, 0.05, 1e-12);
-    each.estimate = 1;
-    EXPECT_EQ(rows_to_settle(each, 0.05, 0.95), 0);
-  }
-}
-
-TEST(PopulationErrors, IntervalsHoldZeroWhereTheTestDoesNotReject) {
-  EXPECT_EQ(divergence_interval(0.3, population_errors(facts), 0.95, 0.06).low, 0);
-  RunFacts none = facts;
-  none.estimate = 0;
-  EXPECT_EQ(divergence_interval(0, population_errors(none), 0.95, 0.001).low, 0);
+  const RunFacts facts = {.held_out = 0.3, .half = 0.2, .row_error = 0.05, .training_rows = 80, .columns = 9};
+  const double rows = rows_to_settle(facts, 0.05, 0.95);
+  EXPECT_GT(rows, 80);
+  const double times = rows / 80;
+  const RunFacts then = {.held_out = 0.3,
+                         .half = 0.3 - 0.1 / times,
+                         .row_error = 0.05 / std::sqrt(times),
+                         .training_rows = rows,
+                         .columns = 9};
+  EXPECT_LE(1.959963984540054 * population_estimate(then).errors.above, 0.05);
+  EXPECT_EQ(rows_to_settle(facts, 1, 0.95), 80);
 }
 
 }  // namespace
