@@ -18,6 +18,9 @@ ONE_SIDED_5_PERCENT = NormalDist().inv_cdf(0.95)
 COORDINATES = ["value", "step", "rows", "columns", "clear"]
 # Beyond it, rows make no pair less alike: what still changes with them is in the units.
 MOST_ROWS = 5000
+# Row errors above 0 from which an estimate follows the pairs like it a little, and all the way. Lower ones would err
+# less on the population, of which few pairs are equal, and more on tables that are all but equal.
+NOT_CLEAR, CLEAR = 0.5, 1.5
 
 
 def read_pairs(path, kinds):
@@ -62,7 +65,7 @@ class Facts:
         clear = np.divide(pairs["held_out"], self.row_error, out=np.zeros(len(rows)), where=self.row_error > 0)
         self.clear = np.clip(clear, 0, 4)
         # An estimate that is not clear of 0 stays where it is; one that is goes all the way.
-        self.share = np.clip((clear - 1) / 1.5, 0, 1)
+        self.share = np.clip((clear - NOT_CLEAR) / (CLEAR - NOT_CLEAR), 0, 1)
         self.coordinates = np.column_stack([
             np.sqrt(self.value),
             np.sqrt(np.minimum(1, self.step / np.maximum(0.02, 1 - self.value))),

@@ -14,7 +14,7 @@ namespace {
 /// Beyond it, rows make no pair less alike: what still changes with them is in the units.
 constexpr double most_rows = 5000;
 /// Row errors above 0 from which an estimate follows the pairs like it a little, and all the way.
-constexpr double not_clear = 1, clear = 2.5;
+constexpr double not_clear = 0.5, clear = 1.5;
 /// More row errors above 0 make no pair less alike.
 constexpr double most_clear = 4;
 constexpr double least_left = 0.02;

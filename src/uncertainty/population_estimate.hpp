@@ -26,8 +26,8 @@ struct PopulationEstimate {
 ///     first guess = J + share * (guess . (step, c, row_error)),  unit² = row_error² + step² + c².
 /// Median and both ends of the middle 95 % of (truth - first guess) / unit among the nearest pairs, nearer
 /// ones counting more, give the value and its errors; beyond the median they are widened for kinds of pairs
-/// that the population lacks. `share` rises from 0 to 1 while J goes from 1 to 2.5 row errors, so that equal
-/// tables give 0. With more rows, step and c fall like 1 / n and the row error remains.
+/// that the population lacks. `share` rises from 0 to 1 while J goes from 0.5 to 1.5 row errors, so that
+/// equal tables give 0. With more rows, step and c fall like 1 / n and the row error remains.
 PopulationEstimate population_estimate(const RunFacts& facts,
                                        const PopulationModel& model = population_model());
 

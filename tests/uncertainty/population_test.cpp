@@ -48,11 +48,11 @@ TEST(PopulationEstimate, IsWhatItsFormulaSays) {
 
 TEST(PopulationEstimate, LeavesWhatIsNotClearOfZeroWhereItIs) {
   RunFacts facts = small_facts();
-  facts.row_error = 0.36;  // one row error above 0
+  facts.row_error = 0.72;  // half a row error above 0
   const PopulationEstimate unclear = population_estimate(facts, small_model());
   EXPECT_NEAR(unclear.value, 0.36, 1e-12);
   EXPECT_EQ(unclear.per_step, 0);
-  facts.row_error = 0.36 / 1.75;  // half way to 2.5 row errors
+  facts.row_error = 0.36;  // half way to 1.5 row errors
   const PopulationEstimate half = population_estimate(facts, small_model());
   EXPECT_GT(half.value, 0.36);
   EXPECT_NEAR(half.per_step, 1, 1e-12);
