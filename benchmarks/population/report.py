@@ -128,6 +128,20 @@ def table(judged, kinds):
     return [*lines, "", judged.levels(), ""]
 
 
+def cells_of_sizes(judged):
+    """Coverage by rows and columns together, with the number of pairs."""
+    smaller, columns = smaller_rows(judged.pairs), judged.pairs["d"]
+    holds = (judged.low - 1e-9 <= judged.truth) & (judged.truth <= judged.high + 1e-9)
+    lines = ["| rows | " + " | ".join(named(*each, "columns") for each in COLUMNS) + " |", "|---" * 5 + "|"]
+    for least, most in ROWS:
+        row = [named(least, most, "rows")]
+        for fewest, largest in COLUMNS:
+            inside = (smaller >= least) & (smaller < most) & (columns >= fewest) & (columns < largest)
+            row.append(f"{share(holds[inside])} of {inside.sum()}" if inside.any() else "")
+        lines.append("| " + " | ".join(row) + " |")
+    return ["Pairs that the interval holds, by rows and columns together:", "", *lines, ""]
+
+
 def main():
     document = pathlib.Path(sys.argv[1])
     source = sys.argv[2] if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parent / "pairs.csv"
@@ -137,7 +151,8 @@ def main():
     for by, title in (("base", "kind of base table"), ("log_ratio", "kind of log-ratio")):
         lines += [f"### By the {title}\n", *table(judged_out_of_kind(pairs, chosen, by), (by,))]
     lines += [LEFT_OUT.format(count=len(others["truth"]), sizes=sizes(others))]
-    lines += table(Judged(others, predict(calibrated(pairs, chosen), others)), ("base", "log_ratio"))
+    judged = Judged(others, predict(calibrated(pairs, chosen), others))
+    lines += [*table(judged, ("base", "log_ratio")), *cells_of_sizes(judged)]
     rows = np.concatenate([smaller_rows(pairs), smaller_rows(others)])
     lines += [LIMITS.format(most=int(rows.max()), many=(rows >= 1000).sum())]
     document.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
