@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 
 namespace jsdiv::bench {
 

@@ -102,50 +102,50 @@ std::string experiments_help() {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Action& action) {
+void add_bench(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "bench", "run the experiments of the paper: tables and charts, with the published figures beside ours");
-  command->footer(experiments_help);
+  command.footer(experiments_help);
   command
-      ->add_option("EXPERIMENT", arguments->experiment, "one of the experiments below, or a file of your own")
-      ->type_name(choice_list(bench::built_in_experiments()));
-  command->add_option("--out", arguments->run.out, "directory of the run; an interrupted run resumes there")
-      ->type_name("DIR")
-      ->group(output_group);
-  add_list(*command, "--families", arguments->plan.families,
-           "estimators to run (default: those of the experiment)")
-      ->group("Experiment");
-  add_number(*command, "--seeds", arguments->plan.seeds,
+      .add_option("EXPERIMENT", arguments->experiment, "one of the experiments below, or a file of your own")
+      .type_name(choice_list(bench::built_in_experiments()));
+  command.add_option("--out", arguments->run.out, "directory of the run; an interrupted run resumes there")
+      .type_name("DIR")
+      .group(output_group);
+  command
+      .add_list("--families", arguments->plan.families,
+                "estimators to run (default: those of the experiment)")
+      .group("Experiment");
+  add_number(command, "--seeds", arguments->plan.seeds,
              "draws of each setting (default: those of the experiment)")
-      ->group("Experiment");
-  command->add_option("--data", arguments->plan.data, "directory of the tables that the experiment reads")
-      ->type_name("DIR")
-      ->group("Experiment");
-  command->add_option("--shard", arguments->shard, "i/n: run only part i of n; merge puts the parts together")
-      ->type_name("I/N")
-      ->group("Experiment");
+      .group("Experiment");
+  command.add_option("--data", arguments->plan.data, "directory of the tables that the experiment reads")
+      .type_name("DIR")
+      .group("Experiment");
+  command.add_option("--shard", arguments->shard, "i/n: run only part i of n; merge puts the parts together")
+      .type_name("I/N")
+      .group("Experiment");
   command
-      ->add_flag("--force", arguments->run.force,
-                 "replace the tables of another run, and run damaged jobs again")
-      ->group(output_group);
-  add_threads_option(*command, arguments->run.threads);
-  add_quiet_option(*command, arguments->quiet);
-  add_family_options(*command, arguments->plan.family);
+      .add_flag("--force", arguments->run.force,
+                "replace the tables of another run, and run damaged jobs again")
+      .group(output_group);
+  add_threads_option(command, arguments->run.threads);
+  add_quiet_option(command, arguments->quiet);
+  add_family_options(command, arguments->plan.family);
 
-  CLI::App* merging = command->add_subcommand("merge", "put the parts of a sharded run together");
-  merging->add_option("DIRECTORIES", arguments->folders, "the --out directory of each shard")->required();
-  merging->add_option("--out", arguments->run.out, "directory of the whole run")
-      ->type_name("DIR")
-      ->required()
-      ->group(output_group);
-  merging->add_flag("--force", arguments->run.force, "replace the tables of another run")
-      ->group(output_group);
-  add_threads_option(*merging, arguments->run.threads);
-  add_quiet_option(*merging, arguments->quiet);
-  merging->callback([arguments, &action] { action = [arguments] { return merge(*arguments); }; });
-  command->callback([arguments, merging, &action] {
-    if (merging->parsed()) return;
+  Command merging = command.add_subcommand("merge", "put the parts of a sharded run together");
+  merging.add_option("DIRECTORIES", arguments->folders, "the --out directory of each shard").required();
+  merging.add_option("--out", arguments->run.out, "directory of the whole run")
+      .type_name("DIR")
+      .required()
+      .group(output_group);
+  merging.add_flag("--force", arguments->run.force, "replace the tables of another run").group(output_group);
+  add_threads_option(merging, arguments->run.threads);
+  add_quiet_option(merging, arguments->quiet);
+  merging.callback([arguments, &action] { action = [arguments] { return merge(*arguments); }; });
+  command.callback([arguments, merging, &action] {
+    if (merging.was_chosen()) return;
     action = [arguments] {
       if (arguments->run.out.empty())
         throw InvalidInput(mention("out") + " is required; name a directory for the run");

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/parser.hpp"
 #include "core/output_file.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/simulate.hpp"
@@ -30,18 +30,23 @@ enum ExitCode {
 using Action = std::function<int()>;
 
 /// Each adds its subcommand to `app` and returns through `action` what to run if it was chosen.
-void add_estimate(CLI::App& app, Action& action);
-void add_score(CLI::App& app, Action& action);
-void add_explain(CLI::App& app, Action& action);
-void add_compare(CLI::App& app, Action& action);
-void add_marginal(CLI::App& app, Action& action);
-void add_guide(CLI::App& app, Action& action);
-void add_simulate(CLI::App& app, Action& action);
-void add_bench(CLI::App& app, Action& action);
-void add_verify(CLI::App& app, Action& action);
+void add_estimate(Command app, Action& action);
+void add_score(Command app, Action& action);
+void add_explain(Command app, Action& action);
+void add_compare(Command app, Action& action);
+void add_marginal(Command app, Action& action);
+void add_guide(Command app, Action& action);
+void add_simulate(Command app, Action& action);
+void add_bench(Command app, Action& action);
+void add_verify(Command app, Action& action);
 
-/// The whole program: its commands, its own options, its help.
-void make_program(CLI::App& app, Action& action);
+/// The whole program: its commands, its own options, and what the arguments chose.
+struct Program {
+  Program();
+
+  Parser parser;
+  Action action;
+};
 
 /// Headings of options.
 inline constexpr const char* paper_group = "Protocol paper";
@@ -53,13 +58,10 @@ std::string example_of(const std::string& command);
 
 /// An option whose value is a number, with its present value as the default where it has one.
 template <typename Number>
-CLI::Option* add_number(CLI::App& command, const std::string& flag, Number& field, const std::string& help);
+Option add_number(Command command, const std::string& flag, Number& field, const std::string& help);
 template <typename Number>
-CLI::Option* add_number(CLI::App& command, const std::string& flag, std::optional<Number>& field,
-                        const std::string& help);
-/// An option that takes a,b,c.
-CLI::Option* add_list(CLI::App& command, const std::string& flag, std::vector<std::string>& field,
-                      const std::string& help);
+Option add_number(Command command, const std::string& flag, std::optional<Number>& field,
+                  const std::string& help);
 
 /// a|b|c: the type of an option or argument that takes one of these.
 template <typename Names>
@@ -70,17 +72,18 @@ std::string choice_list(const Names& names) {
 }
 
 /// What every command takes that computes, warns or writes.
-void add_threads_option(CLI::App& command, std::size_t& threads);
-void add_quiet_option(CLI::App& command, bool& quiet);
-void add_force_option(CLI::App& command, bool& force);
+void add_threads_option(Command command, std::size_t& threads);
+void add_quiet_option(Command command, bool& quiet);
+void add_force_option(Command command, bool& force);
+void add_html_option(Command command, std::string& path);
 
 /// Adds the options of a group of fields; the lists are in jsdiv/options.hpp and
 /// simulate/scenario_fields.hpp.
-void add_load_options(CLI::App& command, LoadOptions& options);
-void add_estimate_options(CLI::App& command, EstimateOptions& options);
-void add_paper_options(CLI::App& command, PaperOptions& options);
-void add_family_options(CLI::App& command, FamilyOptions& options);
-void add_simulate_options(CLI::App& command, SimulateOptions& options);
+void add_load_options(Command command, LoadOptions& options);
+void add_estimate_options(Command command, EstimateOptions& options);
+void add_paper_options(Command command, PaperOptions& options);
+void add_family_options(Command command, FamilyOptions& options);
+void add_simulate_options(Command command, SimulateOptions& options);
 
 /// Where results go.
 struct Output {
@@ -91,7 +94,7 @@ struct Output {
 
   bool json_on_stdout() const { return json == "-"; }
 };
-void add_output_options(CLI::App& command, Output& output);
+void add_output_options(Command command, Output& output);
 
 /// One line each on standard error; nothing with --quiet.
 void print_warnings(const std::vector<Warning>& warnings, const Output& output);

@@ -2,23 +2,18 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/description.hpp"
 
 namespace jsdiv::cli {
 
-void make_program(CLI::App& app, Action& action) {
-  app.name("jsdiv");
-  app.description(
-      "How far apart are two tables? The Jensen-Shannon divergence between their joint distributions.");
-  app.set_help_flag("-h,--help", "print this help");
+Program::Program()
+    : parser("jsdiv",
+             "How far apart are two tables? The Jensen-Shannon divergence between their joint "
+             "distributions.") {
+  Command app = parser.program();
   const auto verbose = std::make_shared<bool>(false);
   app.add_flag("--verbose", *verbose, "with --version: also what it was built with and runs on");
-  app.set_version_flag(
+  parser.set_version(
       "-V,--version", [verbose] { return version_text(*verbose); }, "print the version");
-  app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode) {
-    return help_text(describe(*command));
-  });
-  app.require_subcommand(1);
   add_estimate(app, action);
   add_explain(app, action);
   add_compare(app, action);

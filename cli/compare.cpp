@@ -40,27 +40,25 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Action& action) {
+void add_compare(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   CompareOptions& options = arguments->options;
-  CLI::App* command = app.add_subcommand("compare", "rank several tables by how far they are from one");
-  command->add_option("REAL", arguments->reference, "table to compare with (CSV, TSV, also .gz and .zst)")
-      ->required();
-  command->add_option("SYN", arguments->candidates, "tables to rank")->required();
+  Command command = app.add_subcommand("compare", "rank several tables by how far they are from one");
+  command.add_option("REAL", arguments->reference, "table to compare with (CSV, TSV, also .gz and .zst)")
+      .required();
+  command.add_option("SYN", arguments->candidates, "tables to rank").required();
   command
-      ->add_flag("--over-time", options.over_time,
-                 "the tables are one table over time: keep their order, compare neighbours")
-      ->group("Compare");
-  command->add_flag("!--no-yardstick", options.yardstick, "do not compare two halves of REAL")
-      ->group("Compare");
-  add_estimate_options(*command, options.estimate);
-  add_load_options(*command, options.estimate.load);
-  add_family_options(*command, options.estimate.family);
-  add_output_options(*command, arguments->output);
-  command->add_option("--html", arguments->html, "write a report to send to others: one HTML file")
-      ->type_name("FILE")
-      ->group(output_group);
-  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+      .add_flag("--over-time", options.over_time,
+                "the tables are one table over time: keep their order, compare neighbours")
+      .group("Compare");
+  command.add_flag("!--no-yardstick", options.yardstick, "do not compare two halves of REAL")
+      .group("Compare");
+  add_estimate_options(command, options.estimate);
+  add_load_options(command, options.estimate.load);
+  add_family_options(command, options.estimate.family);
+  add_output_options(command, arguments->output);
+  add_html_option(command, arguments->html);
+  command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace jsdiv::cli

@@ -1,9 +1,5 @@
 #include "cli/description.hpp"
 
-#include <algorithm>
-
-#include "cli/command.hpp"
-
 namespace jsdiv::cli {
 namespace {
 
@@ -19,28 +15,6 @@ std::vector<std::string> split(const std::string& text, char separator) {
   }
   parts.push_back(text.substr(begin));
   return parts;
-}
-
-OptionInfo describe_option(const CLI::Option& option) {
-  OptionInfo info{.help = option.get_description(),
-                  .default_value = option.get_default_str(),
-                  .required = option.get_required()};
-  if (option.get_positional()) {
-    info.name = option.get_name(true, false);
-    info.repeated = option.get_expected_max() > 1;
-    const std::string type = option.get_type_name();
-    if (type.find('|') != std::string::npos) info.choices = split(type, '|');
-    return info;
-  }
-  for (const std::string& name : option.get_snames()) info.flags.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) info.flags.push_back("--" + name);
-  if (option.get_type_size() == 0) {
-    info.default_value.clear();
-    return info;
-  }
-  info.argument = option.get_type_name();
-  if (info.argument.find('|') != std::string::npos) info.choices = split(info.argument, '|');
-  return info;
 }
 
 /// Breaks the text at blanks; lines after the first are indented.
@@ -94,29 +68,6 @@ std::string CommandInfo::usage() const {
     }
   }
   return text + (commands.empty() || !positionals.empty() ? " [options]" : " COMMAND");
-}
-
-CommandInfo describe(const CLI::App& app) {
-  CommandInfo info{.description = app.get_description(), .footer = app.get_footer()};
-  info.name = app.get_name();
-  for (const CLI::App* parent = app.get_parent(); parent != nullptr; parent = parent->get_parent())
-    info.name = parent->get_name() + " " + info.name;
-  info.example = example_of(info.name);
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) {
-      info.positionals.push_back(describe_option(*option));
-      continue;
-    }
-    const std::string title = option->get_group();
-    auto group = std::ranges::find(info.groups, title, &OptionGroup::title);
-    if (group == info.groups.end()) group = info.groups.insert(info.groups.end(), {.title = title});
-    group->options.push_back(describe_option(*option));
-  }
-  // CLI11 gives every command --help before all others; it is the least of their options.
-  std::ranges::stable_partition(info.groups,
-                                [](const OptionGroup& group) { return group.title != "Options"; });
-  for (const CLI::App* command : app.get_subcommands({})) info.commands.push_back(describe(*command));
-  return info;
 }
 
 std::string help_text(const CommandInfo& command) {

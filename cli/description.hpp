@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -40,9 +39,6 @@ struct CommandInfo {
   /// "jsdiv estimate P Q [options]"
   std::string usage() const;
 };
-
-/// What the parser knows about a command and those below it.
-CommandInfo describe(const CLI::App& app);
 
 /// What --help prints.
 std::string help_text(const CommandInfo& command);

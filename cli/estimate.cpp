@@ -62,17 +62,14 @@ Table rows_table(const Result& result) {
 }
 
 /// Options of Algorithm 1 mean nothing to the recommended estimator.
-void check_protocol(const CLI::App& command, const Arguments& arguments) {
+void check_protocol(const Command& command, const Arguments& arguments) {
   if (arguments.options.protocol == Protocol::paper || !arguments.posteriors.empty()) return;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group() == paper_group && option->count() > 0) {
-      throw InvalidInput(option->get_name() + " belongs to " + mention("protocol", "paper"));
-    }
-  }
+  const auto option = command.first_given(paper_group);
+  if (option) throw InvalidInput(*option + " belongs to " + mention("protocol", "paper"));
 }
 
-void check_gate(const CLI::App& command, const Arguments& arguments) {
-  if (command.count("--fail-on") > 0 && !arguments.fail_above) {
+void check_gate(const Command& command, const Arguments& arguments) {
+  if (command.has("--fail-on") && !arguments.fail_above) {
     throw InvalidInput("--fail-on says what --fail-above compares with its limit; give --fail-above too");
   }
   if (arguments.fail_on == "content" && arguments.options.protocol == Protocol::paper) {
@@ -97,7 +94,7 @@ GateReading gate_reading(const Result& result, const std::string& fail_on) {
   return {result.confidence_interval.value().low, "the low end of the divergence's interval"};
 }
 
-int run(const CLI::App& command, const Arguments& arguments) {
+int run(const Command& command, const Arguments& arguments) {
   check_protocol(command, arguments);
   check_gate(command, arguments);
   const Output& output = arguments.output;
@@ -131,44 +128,40 @@ int run(const CLI::App& command, const Arguments& arguments) {
 
 }  // namespace
 
-void add_estimate(CLI::App& app, Action& action) {
+void add_estimate(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("estimate", "the divergence between two tables, with its uncertainty");
-  command->add_option("P", arguments->p, "table (CSV or TSV, also .gz and .zst)")->required();
-  command->add_option("Q", arguments->q, "table to compare it with")->required();
-  add_estimate_options(*command, arguments->options);
-  add_load_options(*command, arguments->options.load);
-  add_paper_options(*command, arguments->options.paper);
-  add_family_options(*command, arguments->options.family);
-  add_output_options(*command, arguments->output);
+  Command command = app.add_subcommand("estimate", "the divergence between two tables, with its uncertainty");
+  command.add_option("P", arguments->p, "table (CSV or TSV, also .gz and .zst)").required();
+  command.add_option("Q", arguments->q, "table to compare it with").required();
+  add_estimate_options(command, arguments->options);
+  add_load_options(command, arguments->options.load);
+  add_paper_options(command, arguments->options.paper);
+  add_family_options(command, arguments->options.family);
+  add_output_options(command, arguments->output);
   command
-      ->add_option("--rows", arguments->rows,
-                   "write each scored row with D(x) and its share of the divergence")
-      ->type_name("FILE")
-      ->group(output_group);
-  command->add_option("--html", arguments->html, "write a report to send to others: one HTML file")
-      ->type_name("FILE")
-      ->group(output_group);
+      .add_option("--rows", arguments->rows,
+                  "write each scored row with D(x) and its share of the divergence")
+      .type_name("FILE")
+      .group(output_group);
+  add_html_option(command, arguments->html);
   command
-      ->add_option(
+      .add_option(
           "--posteriors", arguments->posteriors,
           "measure a classifier of your own instead of training any: D(x) for each row of P, then of Q")
-      ->type_name("FILE")
-      ->group("Estimate");
-  add_number(*command, "--fail-above", arguments->fail_above,
+      .type_name("FILE")
+      .group("Estimate");
+  add_number(command, "--fail-above", arguments->fail_above,
              "exit with code 1 if the divergence is above this")
-      ->group(output_group);
+      .group(output_group);
   command
-      ->add_option("--fail-on", arguments->fail_on,
-                   "what --fail-above looks at: the low end of the interval, the estimate, or the divergence "
-                   "that is left once number formats are made equal")
-      ->check(CLI::IsMember({"low", "estimate", "content"}).description(""))
-      ->type_name("low|estimate|content")
-      ->capture_default_str()
-      ->group(output_group);
-  command->callback(
-      [arguments, command, &action] { action = [arguments, command] { return run(*command, *arguments); }; });
+      .add_option("--fail-on", arguments->fail_on,
+                  "what --fail-above looks at: the low end of the interval, the estimate, or the divergence "
+                  "that is left once number formats are made equal")
+      .one_of({"low", "estimate", "content"})
+      .default_text(arguments->fail_on)
+      .group(output_group);
+  command.callback(
+      [arguments, command, &action] { action = [arguments, command] { return run(command, *arguments); }; });
 }
 
 }  // namespace jsdiv::cli

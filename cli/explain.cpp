@@ -42,38 +42,33 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, Action& action) {
+void add_explain(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   ExplainOptions& options = arguments->options;
-  CLI::App* command = app.add_subcommand("explain", "which columns, pairs, slices and rows cause it");
-  command->add_option("P", arguments->p, "table (CSV, TSV, also .gz and .zst)")->required();
-  command->add_option("Q", arguments->q, "table to compare it with")->required();
-  command->add_option("--by", options.by, "divide the bits by the values of this column")
-      ->type_name("COLUMN")
-      ->group("Explain");
+  Command command = app.add_subcommand("explain", "which columns, pairs, slices and rows cause it");
+  command.add_option("P", arguments->p, "table (CSV, TSV, also .gz and .zst)").required();
+  command.add_option("Q", arguments->q, "table to compare it with").required();
+  command.add_option("--by", options.by, "divide the bits by the values of this column")
+      .type_name("COLUMN")
+      .group("Explain");
   command
-      ->add_option(
+      .add_option(
           "--rung", options.rung,
           "explain this rung of the ladder (default: content if formats differ and something is left)")
-      ->check(CLI::IsMember({"as_stored", "common_grids", "content"}).description(""))
-      ->type_name("as_stored|common_grids|content")
-      ->group("Explain");
+      .one_of({"as_stored", "common_grids", "content"})
+      .group("Explain");
   command
-      ->add_flag("--show-rows", options.show_rows,
-                 "put the cells of the rows that give a table away into the result")
-      ->group("Explain");
-  command->add_option("--telling-rows", options.telling_rows, "how many such rows of each table to list")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group("Explain");
-  add_estimate_options(*command, options.estimate);
-  add_load_options(*command, options.estimate.load);
-  add_family_options(*command, options.estimate.family);
-  add_output_options(*command, arguments->output);
-  command->add_option("--html", arguments->html, "write a report to send to others: one HTML file")
-      ->type_name("FILE")
-      ->group(output_group);
-  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+      .add_flag("--show-rows", options.show_rows,
+                "put the cells of the rows that give a table away into the result")
+      .group("Explain");
+  add_number(command, "--telling-rows", options.telling_rows, "how many such rows of each table to list")
+      .group("Explain");
+  add_estimate_options(command, options.estimate);
+  add_load_options(command, options.estimate.load);
+  add_family_options(command, options.estimate.family);
+  add_output_options(command, arguments->output);
+  add_html_option(command, arguments->html);
+  command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace jsdiv::cli

@@ -34,17 +34,17 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_guide(CLI::App& app, Action& action) {
+void add_guide(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
+  Command command =
       app.add_subcommand("guide", "which estimators suit this data, and why, without training any");
-  command->add_option("P", arguments->p, "table (without tables: the general guide)");
-  command->add_option("Q", arguments->q, "table to compare it with");
-  add_load_options(*command, arguments->load);
-  add_family_options(*command, arguments->families);
-  add_threads_option(*command, arguments->threads);
-  add_output_options(*command, arguments->output);
-  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  command.add_option("P", arguments->p, "table (without tables: the general guide)");
+  command.add_option("Q", arguments->q, "table to compare it with");
+  add_load_options(command, arguments->load);
+  add_family_options(command, arguments->families);
+  add_threads_option(command, arguments->threads);
+  add_output_options(command, arguments->output);
+  command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace jsdiv::cli

@@ -13,7 +13,6 @@
 
 #include "cli/command.hpp"
 #include "cli/process.hpp"
-#include "core/message.hpp"
 #include "core/safe_text.hpp"
 #include "jsdiv/error.hpp"
 
@@ -27,12 +26,6 @@ int fail(ExitCode code, const std::string& message) {
 
 constexpr const char* out_of_memory =
     "not enough memory for tables of this size; use fewer rows, columns or threads";
-
-std::string first_line(std::string text) {
-  const auto end = text.find('\n');
-  if (end != std::string::npos) text.resize(end);
-  return text;
-}
 
 /// An argument as a shell reads it: 'two words'.
 std::string shell_quoted(const std::string& text) {
@@ -52,45 +45,9 @@ std::string flag_spelling(const OptionMention& mention) {
   return mention.value.empty() ? text : text + " " + shell_quoted(mention.value);
 }
 
-const CLI::App& chosen_command(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : chosen_command(*chosen.front());
-}
-
-/// What is wrong with the arguments, in one line that ends with where to look.
-std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = chosen_command(app);
-  const std::string help = command.get_parent() == nullptr ? "; see jsdiv --help"
-                                                           : "; see jsdiv " + command.get_name() + " --help";
-  const std::vector<std::string> unexpected = app.remaining(true);
-  if (unexpected.empty()) return first_line(error.what()) + help;
-  const std::string& first = unexpected.front();
-  std::vector<std::string> known;
-  if (first.starts_with("-")) {
-    for (const CLI::Option* option : command.get_options()) {
-      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    }
-    return "unknown option " + first + did_you_mean(first.substr(0, first.find('=')), known) + help;
-  }
-  if (&command != &app) return "unexpected argument " + jsdiv::quoted(first) + help;
-  for (const CLI::App* subcommand : app.get_subcommands({})) known.push_back(subcommand->get_name());
-  return unknown_name("command", first, known) + help;
-}
-
 int run(int argument_count, char** arguments) {
-  CLI::App app;
-  Action action;
-  make_program(app, action);
-  try {
-    app.parse(argument_count, arguments);
-  } catch (const CLI::Success& help) {
-    const int code = app.exit(help);
-    finish_printing();
-    return code;
-  } catch (const CLI::ParseError& error) {
-    return fail(bad_input, usage_message(app, error));
-  }
-  const int code = action();
+  Program program;
+  const int code = program.parser.parse(argument_count, arguments) ? program.action() : done;
   finish_printing();
   return code;
 }
@@ -98,6 +55,8 @@ int run(int argument_count, char** arguments) {
 int run_guarded(int argument_count, char** arguments) {
   try {
     return run(argument_count, arguments);
+  } catch (const UsageError& error) {
+    return fail(bad_input, error.what());
   } catch (const InvalidInput& error) {
     return fail(bad_input, error.message().worded(flag_spelling));
   } catch (const Interrupted&) {

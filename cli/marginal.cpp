@@ -28,16 +28,16 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_marginal(CLI::App& app, Action& action) {
+void add_marginal(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
+  Command command =
       app.add_subcommand("marginal", "the Syndat and Synthcity baselines, column by column and averaged");
-  command->add_option("P", arguments->p, "table")->required();
-  command->add_option("Q", arguments->q, "table to compare it with")->required();
-  add_load_options(*command, arguments->load);
-  add_threads_option(*command, arguments->threads);
-  add_output_options(*command, arguments->output);
-  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  command.add_option("P", arguments->p, "table").required();
+  command.add_option("Q", arguments->q, "table to compare it with").required();
+  add_load_options(command, arguments->load);
+  add_threads_option(command, arguments->threads);
+  add_output_options(command, arguments->output);
+  command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace jsdiv::cli

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "core/format.hpp"
@@ -15,7 +16,7 @@ namespace jsdiv::cli {
 namespace {
 
 template <typename Number>
-void read_number(const std::string& flag, const std::string& text, Number& field) {
+void read_number(const std::string& text, Number& field) {
   const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
   const char* end = text.data() + text.size();
   const auto [rest, failure] = std::from_chars(begin, end, field);
@@ -24,19 +25,19 @@ void read_number(const std::string& flag, const std::string& text, Number& field
   const char* wanted = !std::is_integral_v<Number>  ? "a number"
                        : std::is_unsigned_v<Number> ? "a whole number from 0 up"
                                                     : "a whole number";
-  throw CLI::ValidationError(flag, jsdiv::quoted(text) + " is not " + wanted);
+  throw BadValue{jsdiv::quoted(text) + " is not " + wanted};
 }
 
 template <typename Number>
-CLI::Option* add_text_of_number(CLI::App& command, const std::string& flag, const std::string& help,
-                                std::function<void(const std::string&)> assign) {
-  return command.add_option_function<std::string>(flag, assign, help)
-      ->type_name(std::is_integral_v<Number> ? "N" : "NUMBER");
+Option add_text_of_number(Command command, const std::string& flag, const std::string& help,
+                          std::function<void(const std::string&)> assign) {
+  return command.add_option(flag, std::move(assign), help)
+      .type_name(std::is_integral_v<Number> ? "N" : "NUMBER");
 }
 
 /// Turns fields into options of a command. Defaults and help come from the fields.
 struct OptionAdder {
-  CLI::App& command;
+  Command command;
   std::string group;
 
   template <typename Enum>
@@ -44,46 +45,43 @@ struct OptionAdder {
   void operator()(std::string_view name, Enum& field, std::string_view help) {
     std::vector<std::string> choices;
     for (const auto& [spelling, value] : Spelling<Enum>::values) choices.emplace_back(spelling);
-    const auto assign = [&field, choices, flag = flag(name)](const std::string& text) {
+    const auto assign = [&field, choices](const std::string& text) {
       for (const auto& [spelling, value] : Spelling<Enum>::values) {
         if (spelling != text) continue;
         field = value;
         return;
       }
-      throw CLI::ValidationError(flag, unknown_name("value", text, choices));
+      throw BadValue{unknown_name("value", text, choices)};
     };
-    command.add_option_function<std::string>(flag(name), assign, std::string(help))
-        ->type_name(choice_list(choices))
-        ->default_str(std::string(spell(field)))
-        ->group(group);
+    command.add_option(flag(name), assign, std::string(help))
+        .type_name(choice_list(choices))
+        .default_text(std::string(spell(field)))
+        .group(group);
   }
   void operator()(std::string_view name, bool& field, std::string_view help) {
     if (field) {
-      command
-          .add_flag_callback(
-              "--no-" + std::string(name), [&field] { field = false; }, "do not " + std::string(help))
-          ->group(group);
+      command.add_flag("!--no-" + std::string(name), field, "do not " + std::string(help)).group(group);
     } else {
-      command.add_flag(flag(name), field, std::string(help))->group(group);
+      command.add_flag(flag(name), field, std::string(help)).group(group);
     }
   }
   void operator()(std::string_view name, std::vector<std::string>& field, std::string_view help) {
-    add_list(command, flag(name), field, std::string(help))->group(group);
+    command.add_list(flag(name), field, std::string(help)).group(group);
   }
   void operator()(std::string_view name, std::string& field, std::string_view help) {
-    command.add_option(flag(name), field, std::string(help))->type_name("TEXT")->group(group);
+    command.add_option(flag(name), field, std::string(help)).type_name("TEXT").group(group);
   }
   void operator()(std::string_view name, std::optional<std::string>& field, std::string_view help) {
-    command.add_option(flag(name), field, std::string(help))->type_name("TEXT")->group(group);
+    command.add_option(flag(name), field, std::string(help)).type_name("TEXT").group(group);
   }
   template <typename Number>
   void operator()(std::string_view name, std::optional<Number>& field, std::string_view help) {
-    add_number(command, flag(name), field, std::string(help))->group(group);
+    add_number(command, flag(name), field, std::string(help)).group(group);
   }
   template <typename Number>
   requires std::is_arithmetic_v<Number>
   void operator()(std::string_view name, Number& field, std::string_view help) {
-    add_number(command, flag(name), field, std::string(help))->group(group);
+    add_number(command, flag(name), field, std::string(help)).group(group);
   }
 
  private:
@@ -93,74 +91,74 @@ struct OptionAdder {
 }  // namespace
 
 template <typename Number>
-CLI::Option* add_number(CLI::App& command, const std::string& flag, Number& field, const std::string& help) {
-  const auto assign = [flag, &field](const std::string& text) { read_number(flag, text, field); };
+Option add_number(Command command, const std::string& flag, Number& field, const std::string& help) {
+  const auto assign = [&field](const std::string& text) { read_number(text, field); };
   return add_text_of_number<Number>(command, flag, help, assign)
-      ->default_str(format("%.15g", static_cast<double>(field)));
+      .default_text(format("%.15g", static_cast<double>(field)));
 }
 
 template <typename Number>
-CLI::Option* add_number(CLI::App& command, const std::string& flag, std::optional<Number>& field,
-                        const std::string& help) {
-  const auto assign = [flag, &field](const std::string& text) { read_number(flag, text, field.emplace()); };
+Option add_number(Command command, const std::string& flag, std::optional<Number>& field,
+                  const std::string& help) {
+  const auto assign = [&field](const std::string& text) { read_number(text, field.emplace()); };
   return add_text_of_number<Number>(command, flag, help, assign);
 }
 
-template CLI::Option* add_number(CLI::App&, const std::string&, int&, const std::string&);
-template CLI::Option* add_number(CLI::App&, const std::string&, std::uint64_t&, const std::string&);
-template CLI::Option* add_number(CLI::App&, const std::string&, double&, const std::string&);
-template CLI::Option* add_number(CLI::App&, const std::string&, std::optional<int>&, const std::string&);
-template CLI::Option* add_number(CLI::App&, const std::string&, std::optional<std::uint64_t>&,
-                                 const std::string&);
-template CLI::Option* add_number(CLI::App&, const std::string&, std::optional<double>&, const std::string&);
+template Option add_number(Command, const std::string&, int&, const std::string&);
+template Option add_number(Command, const std::string&, std::uint64_t&, const std::string&);
+template Option add_number(Command, const std::string&, double&, const std::string&);
+template Option add_number(Command, const std::string&, std::optional<int>&, const std::string&);
+template Option add_number(Command, const std::string&, std::optional<std::uint64_t>&, const std::string&);
+template Option add_number(Command, const std::string&, std::optional<double>&, const std::string&);
 
-CLI::Option* add_list(CLI::App& command, const std::string& flag, std::vector<std::string>& field,
-                      const std::string& help) {
-  return command.add_option(flag, field, help)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
-}
-
-void add_load_options(CLI::App& command, LoadOptions& options) {
+void add_load_options(Command command, LoadOptions& options) {
   visit_load_fields(options, OptionAdder{command, "Columns"});
 }
 
-void add_estimate_options(CLI::App& command, EstimateOptions& options) {
+void add_estimate_options(Command command, EstimateOptions& options) {
   visit_estimate_fields(options, OptionAdder{command, "Estimate"});
   add_threads_option(command, options.threads);
 }
 
-void add_paper_options(CLI::App& command, PaperOptions& options) {
+void add_paper_options(Command command, PaperOptions& options) {
   visit_paper_fields(options, OptionAdder{command, paper_group});
 }
 
-void add_family_options(CLI::App& command, FamilyOptions& options) {
+void add_family_options(Command command, FamilyOptions& options) {
   visit_family_fields(options, OptionAdder{command, "Families"});
 }
 
-void add_simulate_options(CLI::App& command, SimulateOptions& options) {
+void add_simulate_options(Command command, SimulateOptions& options) {
   visit_simulate_fields(options, OptionAdder{command, "Scenario"});
 }
 
-void add_threads_option(CLI::App& command, std::size_t& threads) {
+void add_threads_option(Command command, std::size_t& threads) {
   struct Run {
     std::size_t& threads;
   } run{threads};
   visit_run_fields(run, OptionAdder{command, run_group});
 }
 
-void add_quiet_option(CLI::App& command, bool& quiet) {
-  command.add_flag("--quiet", quiet, "no progress and no warnings on standard error")->group(run_group);
+void add_quiet_option(Command command, bool& quiet) {
+  command.add_flag("--quiet", quiet, "no progress and no warnings on standard error").group(run_group);
 }
 
-void add_force_option(CLI::App& command, bool& force) {
-  command.add_flag("--force", force, "overwrite files that exist")->group(output_group);
+void add_force_option(Command command, bool& force) {
+  command.add_flag("--force", force, "overwrite files that exist").group(output_group);
 }
 
-void add_output_options(CLI::App& command, Output& output) {
+void add_html_option(Command command, std::string& path) {
+  command.add_option("--html", path, "write a report to send to others: one HTML file")
+      .type_name("FILE")
+      .group(output_group);
+}
+
+void add_output_options(Command command, Output& output) {
   command
       .add_option("--json", output.json,
                   "write the result as JSON (-: to standard output, in place of the summary)")
-      ->type_name("FILE")
-      ->group(output_group);
+      .type_name("FILE")
+      .group(output_group);
   add_force_option(command, output.force);
   add_quiet_option(command, output.quiet);
 }

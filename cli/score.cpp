@@ -37,29 +37,29 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_score(CLI::App& app, Action& action) {
+void add_score(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "score", "train one family on all rows of P and Q and write D(x) for each row of a third table");
-  command->add_option("P", arguments->p, "table")->required();
-  command->add_option("Q", arguments->q, "table to compare it with")->required();
-  command->add_option("X", arguments->x, "table whose rows are scored")->required();
-  command->add_option("--out", arguments->out, "CSV file to write: row, posterior")
-      ->type_name("FILE")
-      ->required()
-      ->group(output_group);
-  add_estimate_options(*command, arguments->options);
-  add_load_options(*command, arguments->options.load);
-  add_paper_options(*command, arguments->options.paper);
-  add_family_options(*command, arguments->options.family);
+  command.add_option("P", arguments->p, "table").required();
+  command.add_option("Q", arguments->q, "table to compare it with").required();
+  command.add_option("X", arguments->x, "table whose rows are scored").required();
+  command.add_option("--out", arguments->out, "CSV file to write: row, posterior")
+      .type_name("FILE")
+      .required()
+      .group(output_group);
+  add_estimate_options(command, arguments->options);
+  add_load_options(command, arguments->options.load);
+  add_paper_options(command, arguments->options.paper);
+  add_family_options(command, arguments->options.family);
   // One model of all rows: nothing is split, repeated or measured.
   for (const char* unused :
        {"--protocol", "--seeds", "--level", "--support", "--time-budget", "--train", "--eval"}) {
-    command->remove_option(command->get_option(unused));
+    command.remove_option(unused);
   }
-  add_force_option(*command, arguments->output.force);
-  add_quiet_option(*command, arguments->output.quiet);
-  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  add_force_option(command, arguments->output.force);
+  add_quiet_option(command, arguments->output.quiet);
+  command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace jsdiv::cli

@@ -98,24 +98,24 @@ std::string scenario_help() {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Action& action) {
+void add_simulate(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "simulate", "draw a pair of tables whose divergence is known: p.csv, q.csv and truth.json");
-  command->footer(scenario_help());
-  command->add_option("SCENARIO", arguments->scenario, "one of the scenarios below")
-      ->type_name(choice_list(scenario_names()))
-      ->required();
-  command->add_option("BASE", arguments->base, "split, random: a table whose rows are given to P and Q");
-  command->add_option("--out", arguments->out, "directory to write to")
-      ->type_name("DIR")
-      ->required()
-      ->group(output_group);
-  add_simulate_options(*command, arguments->options);
-  add_force_option(*command, arguments->force);
-  add_threads_option(*command, arguments->threads);
-  add_quiet_option(*command, arguments->quiet);
-  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  command.footer(scenario_help());
+  command.add_option("SCENARIO", arguments->scenario, "one of the scenarios below")
+      .type_name(choice_list(scenario_names()))
+      .required();
+  command.add_option("BASE", arguments->base, "split, random: a table whose rows are given to P and Q");
+  command.add_option("--out", arguments->out, "directory to write to")
+      .type_name("DIR")
+      .required()
+      .group(output_group);
+  add_simulate_options(command, arguments->options);
+  add_force_option(command, arguments->force);
+  add_threads_option(command, arguments->threads);
+  add_quiet_option(command, arguments->quiet);
+  command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace jsdiv::cli

@@ -27,15 +27,15 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& action) {
+void add_verify(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "verify", "run a recorded estimate again and compare; exit with code 1 if the results differ");
-  command->add_option("RESULT", arguments->result, "JSON file written by jsdiv estimate --json")->required();
-  command->add_option("TABLES", arguments->tables, "P and Q, if not at the recorded paths")->expected(0, 2);
-  add_threads_option(*command, arguments->threads);
-  add_quiet_option(*command, arguments->quiet);
-  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  command.add_option("RESULT", arguments->result, "JSON file written by jsdiv estimate --json").required();
+  command.add_option("TABLES", arguments->tables, "P and Q, if not at the recorded paths").expected(0, 2);
+  add_threads_option(command, arguments->threads);
+  add_quiet_option(command, arguments->quiet);
+  command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace jsdiv::cli

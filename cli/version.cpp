@@ -1,6 +1,7 @@
 #include <oneapi/tbb/version.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <CLI/Version.hpp>
 
 #include <string>
 

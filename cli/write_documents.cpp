@@ -8,10 +8,7 @@
 
 int main(int argument_count, char** arguments) {
   using namespace jsdiv::cli;
-  CLI::App app;
-  Action ignored;
-  make_program(app, ignored);
-  const CommandInfo program = describe(app);
+  const CommandInfo program = Program().parser.describe();
   const std::string_view form = argument_count == 2 ? arguments[1] : "";
   std::string text;
   if (form == "markdown") text = options_markdown(program);

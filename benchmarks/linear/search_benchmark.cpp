@@ -10,7 +10,7 @@
 
 #include "classify/linear/families.hpp"
 #include "core/parallel.hpp"
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "classify/tabpfn/engine.hpp"
 #include "core/parallel.hpp"
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 int main(int argc, char** argv) {
   using namespace jsdiv;

@@ -18,6 +18,7 @@
 #include "core/parallel.hpp"
 #include "jsdiv/error.hpp"
 #include "tune/objectives.hpp"
+#include "tune/random_search.hpp"
 #include "tune/tune.hpp"
 
 namespace jsdiv {

@@ -46,16 +46,10 @@ struct MarginalResult {
   std::vector<Warning> warnings;
 };
 
-struct MarginalOptions {
-  /// Types of the columns in P's own table, where they differ from the sample's: syndat casts Q's column to
-  /// P's type, so that fractions of Q are cut off where P holds integers. Empty: as in the sample.
-  std::vector<ColumnType> types_in_p;
-};
-
 /// Compares the given rows of the sample (indices into the pooled rows). Weights are ignored, with a warning.
 /// Throws InvalidInput if a row set is empty or a column holds an infinite value.
 MarginalResult marginal_baselines(const Sample& sample, std::span<const std::uint32_t> rows_p,
-                                  std::span<const std::uint32_t> rows_q, const MarginalOptions& options = {});
+                                  std::span<const std::uint32_t> rows_q);
 
 /// Compares all rows of two files.
 MarginalResult marginal(const std::string& path_p, const std::string& path_q, const LoadOptions& options = {},
@@ -65,6 +59,6 @@ MarginalResult marginal(const std::string& path_p, const std::string& path_q, co
 MarginalResult marginal(Table p, Table q, const LoadOptions& options = {}, std::size_t threads = 0);
 
 /// Compares all rows of the first two tables.
-MarginalResult marginal_baselines(const Sample& sample, const MarginalOptions& options = {});
+MarginalResult marginal_baselines(const Sample& sample);
 
 }  // namespace jsdiv

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 
 namespace jsdiv::python {
 

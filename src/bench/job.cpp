@@ -5,11 +5,11 @@
 #include <numeric>
 
 #include "bench/published.hpp"
-#include "core/random.hpp"
 #include "core/stopwatch.hpp"
 #include "jsdiv/error.hpp"
 #include "jsdiv/estimate.hpp"
 #include "jsdiv/marginal.hpp"
+#include "jsdiv/random.hpp"
 #include "load/load.hpp"
 #include "split/paper_split.hpp"
 

@@ -1,10 +1,9 @@
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 
 #include <cmath>
 
+#include "classify/loss_by_class.hpp"
 #include "core/assert.hpp"
-#include "core/numeric.hpp"
-#include "jsdiv/family.hpp"
 
 namespace jsdiv {
 namespace {
@@ -38,18 +37,12 @@ double held_out_loss(const Problem& problem, Rows rows, std::span<const double> 
                      Loss loss) {
   JSDIV_ASSERT(scores.size() == rows.size());
   const double shift = loss == Loss::balanced ? -prior_log_odds : 0.0;
-  double sum[2] = {0, 0};
-  double weight[2] = {0, 0};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::uint8_t label = problem.labels[rows[i]];
-    const double row_weight = problem.weight(rows[i]);
-    const double score = scores[i] + shift;
-    sum[label] += row_weight * log1p_exp(label == 1 ? -score : score);
-    weight[label] += row_weight;
-  }
-  if (loss == Loss::plain) return (sum[0] + sum[1]) / (weight[0] + weight[1]);
-  JSDIV_ASSERT(weight[0] > 0 && weight[1] > 0);
-  return 0.5 * (sum[0] / weight[0] + sum[1] / weight[1]);
+  LossByClass losses;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    losses.add(problem.labels[rows[i]], scores[i] + shift, problem.weight(rows[i]));
+  if (loss == Loss::plain) return losses.plain();
+  JSDIV_ASSERT(losses.weight[0] > 0 && losses.weight[1] > 0);
+  return losses.balanced();
 }
 
 double prior_log_odds(const Problem& problem, Rows rows) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 
 namespace jsdiv {
 

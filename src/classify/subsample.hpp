@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "classify/classifier.hpp"
-#include "core/matrix.hpp"
-#include "core/random.hpp"
+#include "jsdiv/family.hpp"
+#include "jsdiv/matrix.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/format.hpp"
+#include "core/number_text.hpp"
 #include "jsdiv/compare.hpp"
 #include "report/text_layout.hpp"
 
@@ -10,10 +11,6 @@ namespace {
 
 constexpr std::size_t widest_name = 32;
 constexpr std::size_t bar_width = 24;
-
-std::string number(double value) {
-  return format(value != 0 && std::abs(value) < 0.01 ? "%.4f" : "%.3f", value);
-}
 
 struct Line {
   std::string name;
@@ -31,8 +28,9 @@ std::string table_of(const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     const Result& estimate = line.estimate;
     const Interval interval = estimate.confidence_interval.value_or(Interval{});
-    text += "  " + padded(fitted(line.name, width), width) + "   " + padded(number(estimate.jsd), 8) + " " +
-            padded(number(interval.low) + " to " + number(interval.high), 18) + " " +
+    text += "  " + padded(fitted(line.name, width), width) + "   " +
+            padded(divergence_text(estimate.jsd), 8) + " " +
+            padded(divergence_text(interval.low) + " to " + divergence_text(interval.high), 18) + " " +
             padded(estimate.p_value ? format("%.2g", *estimate.p_value) : "-", 8) + " " +
             text_bar(largest > 0 ? estimate.jsd / largest : 0, bar_width) + "\n";
   }
@@ -44,8 +42,8 @@ std::string ranking_lines(const CompareResult& result) {
   std::string open;
   for (const PairedDifference& difference : result.differences) {
     const Interval& interval = difference.confidence_interval;
-    const std::string by =
-        number(difference.value) + " (" + number(interval.low) + " to " + number(interval.high) + ")";
+    const std::string by = divergence_text(difference.value) + " (" + divergence_text(interval.low) + " to " +
+                           divergence_text(interval.high) + ")";
     if (difference.supported) {
       supported += "  " + difference.closer + " is closer than " + difference.farther + ", by " + by + "\n";
     } else {
@@ -63,8 +61,8 @@ std::string drift_lines(const CompareResult& result) {
   for (const PairedDifference& difference : result.differences) {
     if (!difference.supported) continue;
     text += "  from " + difference.closer + " to " + difference.farther + ": " +
-            (difference.value > 0 ? "farther away by " : "closer by ") + number(std::abs(difference.value)) +
-            "\n";
+            (difference.value > 0 ? "farther away by " : "closer by ") +
+            divergence_text(std::abs(difference.value)) + "\n";
   }
   return text.empty() ? "\nNo step from one table to the next is more than chance.\n"
                       : "\nSteps that chance does not explain:\n" + text;

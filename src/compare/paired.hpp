@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 

@@ -7,6 +7,7 @@
 
 #include "core/assert.hpp"
 #include "core/parallel.hpp"
+#include "encode/iterative_imputer.hpp"
 #include "jsdiv/error.hpp"
 
 namespace jsdiv {
@@ -90,7 +91,8 @@ Encoder Encoder::fit(const Sample& sample, Rows training_rows, Encoding encoding
   if (imputes) {
     Matrix open_cells(sample.rows(), encoder.rules_.size());
     encoder.apply_rules(sample, open_cells);
-    encoder.imputer_ = IterativeImputer::fit(open_cells.view(), training_rows);
+    encoder.imputer_ =
+        std::make_shared<const IterativeImputer>(IterativeImputer::fit(open_cells.view(), training_rows));
   }
   return encoder;
 }

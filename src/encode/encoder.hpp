@@ -2,18 +2,19 @@
 
 #include <cstddef>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/matrix.hpp"
 #include "encode/date_parts.hpp"
-#include "encode/iterative_imputer.hpp"
 #include "encode/scaling.hpp"
+#include "jsdiv/matrix.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/table.hpp"
 
 namespace jsdiv {
+
+class IterativeImputer;
 
 struct EncodeOptions {
   std::size_t one_hot_limit = 20;  ///< native: the most levels, missing included, that are encoded one by one
@@ -85,8 +86,8 @@ class Encoder {
 
   std::vector<Feature> features_;
   std::vector<Rule> rules_;
-  std::vector<std::size_t> many_levels_;  ///< columns
-  std::optional<IterativeImputer> imputer_;
+  std::vector<std::size_t> many_levels_;             ///< columns
+  std::shared_ptr<const IterativeImputer> imputer_;  ///< none: nothing to impute
 };
 
 }  // namespace jsdiv

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/matrix.hpp"
-#include "core/random.hpp"
 #include "encode/encoder.hpp"
 #include "encode/value_evidence.hpp"
+#include "jsdiv/matrix.hpp"
 #include "jsdiv/options.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/table.hpp"
 #include "support/lattice.hpp"
 #include "support/number_format.hpp"

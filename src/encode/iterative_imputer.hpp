@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/matrix.hpp"
 #include "encode/bayesian_ridge.hpp"
+#include "jsdiv/matrix.hpp"
 
 namespace jsdiv {
 

@@ -6,6 +6,7 @@
 
 #include "core/format.hpp"
 #include "core/message.hpp"
+#include "core/number_text.hpp"
 #include "core/parallel.hpp"
 #include "encode/date_parts.hpp"
 #include "explain/cells.hpp"
@@ -97,10 +98,6 @@ Column aligned(const Column& column, std::span<const std::uint8_t> labels, const
     result.values[row] = middle + (scale ? offset * spread / own.spread : offset);
   }
   return result;
-}
-
-std::string percent(double share) {
-  return format("%.3g %%", 100 * share);
 }
 
 std::string number(const Column& column, double value) {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/format.hpp"
+#include "core/number_text.hpp"
 #include "jsdiv/explain.hpp"
 #include "report/text_layout.hpp"
 
@@ -17,10 +18,6 @@ constexpr std::size_t bar_width = 20;
 
 std::string bits(double value) {
   return format("%+.4f", value);
-}
-
-std::string percent(double share) {
-  return format("%.3g %%", 100 * share);
 }
 
 std::string column_table(const ExplainResult& result) {

@@ -9,7 +9,7 @@
 #include "core/assert.hpp"
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
-#include "protocol/fit.hpp"
+#include "protocol/posterior_steps.hpp"
 #include "protocol/record.hpp"
 #include "split/folds.hpp"
 

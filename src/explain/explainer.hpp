@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "classify/classifier.hpp"
-#include "core/matrix.hpp"
-#include "core/random.hpp"
 #include "encode/features.hpp"
+#include "jsdiv/family.hpp"
+#include "jsdiv/matrix.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/result.hpp"
 #include "jsdiv/table.hpp"
 #include "stack/stack.hpp"

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "core/random.hpp"
 #include "explain/explained_tables.hpp"
 #include "explain/explainer.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/random.hpp"
 #include "explain/explainer.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/result.hpp"
 #include "measure/held_out.hpp"
 

@@ -7,9 +7,9 @@
 
 #include "core/assert.hpp"
 #include "core/content_hash.hpp"
-#include "core/matrix.hpp"
 #include "core/message.hpp"
 #include "jsdiv/error.hpp"
+#include "jsdiv/matrix.hpp"
 #include "load/load.hpp"
 #include "load/schema.hpp"
 #include "load/table_classes.hpp"

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "core/matrix.hpp"
-#include "core/random.hpp"
+#include "jsdiv/matrix.hpp"
+#include "jsdiv/random.hpp"
 #include "measure/held_out.hpp"
 
 namespace jsdiv {

@@ -112,11 +112,11 @@ bool has_missing(const Column& column, std::size_t begin, std::size_t end) {
                      [](double value) { return std::isnan(value); });
 }
 
-ColumnKind kind_of(const Column& column, ColumnType type_in_p, const Sample& sample) {
+ColumnKind kind_of(const Column& column, const Sample& sample) {
   // A dtype belongs to the whole table, whichever rows are compared.
   const bool complete_p = !has_missing(column, 0, sample.rows_p());
   return {.codes = column.type == ColumnType::category || column.type == ColumnType::boolean,
-          .integers = type_in_p == ColumnType::integer && complete_p};
+          .integers = column.type == ColumnType::integer && complete_p};
 }
 
 PooledSummary summarise_copy(const ColumnPair& pair) {
@@ -155,7 +155,7 @@ std::optional<double> upstream_distance(const ColumnPair& pair) {
   return std::sqrt(discrete_jsd(p, q));
 }
 
-MarginalColumn compare_column(const Column& column, ColumnPair pair, const ColumnKind& kind) {
+MarginalColumn compare_column(const Column& column, const ColumnPair& pair, const ColumnKind& kind) {
   MarginalColumn result;
   result.name = column.name;
   result.synthcity_upstream = upstream_distance(pair);
@@ -169,10 +169,6 @@ MarginalColumn compare_column(const Column& column, ColumnPair pair, const Colum
     result.syndat = bits_over_codes(pair, column.type == ColumnType::boolean ? 2 : column.levels.size());
     return result;
   }
-  // syndat casts Q to P's integers, which cuts fractions off.
-  const bool cast = kind.integers && column.type != ColumnType::integer;
-  if (cast)
-    std::ranges::transform(pair.values, pair.values.begin(), [](double value) { return std::trunc(value); });
   if (kind.integers) {
     const std::vector<double> values_of_p = distinct_values(pair.p(), syndat_count_limit);
     if (values_of_p.size() <= syndat_count_limit) {
@@ -186,8 +182,7 @@ MarginalColumn compare_column(const Column& column, ColumnPair pair, const Colum
     result.syndat = 1;
     return result;
   }
-  const std::optional<Histograms> own =
-      kind.integers ? auto_histograms(pair, cast ? summarise_copy(pair) : summary, true) : pooled;
+  const std::optional<Histograms> own = kind.integers ? auto_histograms(pair, summary, true) : pooled;
   if (own) result.syndat = bits_between(own->p, own->q);
   return result;
 }
@@ -237,8 +232,7 @@ std::vector<Warning> warnings_about(const Sample& sample, const std::vector<Marg
 }  // namespace
 
 MarginalResult marginal_baselines(const Sample& sample, std::span<const std::uint32_t> rows_p,
-                                  std::span<const std::uint32_t> rows_q, const MarginalOptions& options) {
-  JSDIV_ASSERT(options.types_in_p.empty() || options.types_in_p.size() == sample.columns.size());
+                                  std::span<const std::uint32_t> rows_q) {
   if (rows_p.empty() || rows_q.empty()) {
     throw InvalidInput(std::string(rows_p.empty() ? "P" : "Q") + " has no rows to compare");
   }
@@ -246,9 +240,7 @@ MarginalResult marginal_baselines(const Sample& sample, std::span<const std::uin
   result.columns.resize(sample.columns.size());
   parallel_for(sample.columns.size(), [&](std::size_t index) {
     const Column& column = sample.columns[index];
-    const ColumnType type_in_p = options.types_in_p.empty() ? column.type : options.types_in_p[index];
-    result.columns[index] =
-        compare_column(column, gather(column, rows_p, rows_q), kind_of(column, type_in_p, sample));
+    result.columns[index] = compare_column(column, gather(column, rows_p, rows_q), kind_of(column, sample));
   });
   result.syndat = mean_of(result.columns, &MarginalColumn::syndat);
   result.synthcity = mean_of(result.columns, &MarginalColumn::synthcity);
@@ -257,11 +249,11 @@ MarginalResult marginal_baselines(const Sample& sample, std::span<const std::uin
   return result;
 }
 
-MarginalResult marginal_baselines(const Sample& sample, const MarginalOptions& options) {
+MarginalResult marginal_baselines(const Sample& sample) {
   std::vector<std::uint32_t> rows(sample.rows_p() + sample.rows_q());
   std::iota(rows.begin(), rows.end(), std::uint32_t{0});
   const auto all = std::span<const std::uint32_t>(rows);
-  return marginal_baselines(sample, all.first(sample.rows_p()), all.subspan(sample.rows_p()), options);
+  return marginal_baselines(sample, all.first(sample.rows_p()), all.subspan(sample.rows_p()));
 }
 
 }  // namespace jsdiv

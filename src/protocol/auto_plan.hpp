@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/table.hpp"
 #include "support/identifiers.hpp"

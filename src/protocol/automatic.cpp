@@ -6,6 +6,7 @@
 
 #include "core/format.hpp"
 #include "core/message.hpp"
+#include "core/number_text.hpp"
 #include "core/numeric.hpp"
 #include "encode/encoder.hpp"
 #include "jsdiv/error.hpp"
@@ -14,7 +15,7 @@
 #include "measure/posteriors.hpp"
 #include "protocol/auto_plan.hpp"
 #include "protocol/crossfit.hpp"
-#include "protocol/fit.hpp"
+#include "protocol/posterior_steps.hpp"
 #include "protocol/record.hpp"
 #include "support/content.hpp"
 #include "support/support.hpp"
@@ -276,10 +277,6 @@ DivergencesResult other_divergences(const Sample& sample, bool q_first, std::spa
           .mmd2_p_value = sample.groups.empty() ? distances.mmd2_p_value : std::nullopt,
           .distance_rows_p = q_first ? distances.rows_q : distances.rows_p,
           .distance_rows_q = q_first ? distances.rows_p : distances.rows_q};
-}
-
-std::string percent(double share) {
-  return format("%.3g %%", 100 * share);
 }
 
 void warn_of_support(const std::vector<SupportMismatch>& mismatches, std::vector<Warning>& warnings) {

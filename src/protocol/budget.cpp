@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "classify/subsample.hpp"
 #include "core/format.hpp"
-#include "core/random.hpp"
 #include "core/rows.hpp"
 #include "core/stopwatch.hpp"
+#include "jsdiv/random.hpp"
 #include "protocol/auto_plan.hpp"
-#include "protocol/fit.hpp"
+#include "protocol/posterior_steps.hpp"
 #include "protocol/record.hpp"
 #include "split/subset.hpp"
 
@@ -43,9 +42,7 @@ struct Cost {
 };
 
 std::string seconds_text(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, seconds < 10 ? "%.1f s" : "%.0f s", seconds);
-  return text;
+  return format(seconds < 10 ? "%.1f s" : "%.0f s", seconds);
 }
 
 /// In the order of their costs; families for which the trials had no time left are missing.

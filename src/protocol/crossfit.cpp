@@ -12,7 +12,7 @@
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
 #include "core/stopwatch.hpp"
-#include "protocol/fit.hpp"
+#include "protocol/posterior_steps.hpp"
 #include "protocol/progress.hpp"
 #include "split/folds.hpp"
 #include "split/subset.hpp"

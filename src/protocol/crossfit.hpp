@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "classify/classifier.hpp"
-#include "core/random.hpp"
 #include "encode/features.hpp"
+#include "jsdiv/family.hpp"
 #include "jsdiv/options.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/table.hpp"
 
 namespace jsdiv {

@@ -7,7 +7,7 @@
 #include "jsdiv/error.hpp"
 #include "jsdiv/marginal.hpp"
 #include "measure/posteriors.hpp"
-#include "protocol/fit.hpp"
+#include "protocol/posterior_steps.hpp"
 #include "protocol/record.hpp"
 
 namespace jsdiv {

@@ -9,7 +9,7 @@
 #include "core/stopwatch.hpp"
 #include "jsdiv/marginal.hpp"
 #include "measure/posteriors.hpp"
-#include "protocol/fit.hpp"
+#include "protocol/posterior_steps.hpp"
 #include "protocol/progress.hpp"
 #include "protocol/record.hpp"
 #include "split/folds.hpp"

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "classify/registry.hpp"
 #include "core/assert.hpp"
+#include "core/format.hpp"
 #include "core/message.hpp"
 #include "core/numeric.hpp"
 #include "core/quantiles.hpp"
@@ -16,12 +16,6 @@
 
 namespace jsdiv {
 namespace {
-
-std::string fixed(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
 
 double mean_of(std::span<const SeedResult> seeds, double SeedResult::*field) {
   double sum = 0;
@@ -55,8 +49,8 @@ void warn_of_disagreement(Result& result) {
   if (!differ(lowest.jsd, highest.jsd, row_error(lowest), row_error(highest))) return;
   result.warnings.push_back(
       {"estimators_disagree", "the families differ by more than their errors explain: " + lowest.name +
-                                  " says " + fixed(lowest.jsd, 3) + ", " + highest.name + " says " +
-                                  fixed(highest.jsd, 3) +
+                                  " says " + format("%.3f", lowest.jsd) + ", " + highest.name + " says " +
+                                  format("%.3f", highest.jsd) +
                                   "; a low value is a classifier that sees less, so trust the lower "
                                   "log-loss"});
 }
@@ -68,8 +62,8 @@ void warn_of_better_family(Result& result) {
   const Measured& stack = result.held_out.value();
   if (!differ(stack.value, best.raw, stack.standard_error, row_error(best))) return;
   result.warnings.push_back(
-      {"estimators_disagree", "on held-out rows " + best.name + " alone finds " + fixed(best.raw, 3) +
-                                  ", the stack of all families only " + fixed(stack.value, 3) +
+      {"estimators_disagree", "on held-out rows " + best.name + " alone finds " + format("%.3f", best.raw) +
+                                  ", the stack of all families only " + format("%.3f", stack.value) +
                                   ": the estimate is too low; try --families " + best.name});
 }
 
@@ -77,7 +71,7 @@ void warn_of_range(Result& result) {
   std::string below;
   for (const FamilyResult& family : result.families) {
     if (family.raw < 0)
-      below += (below.empty() ? "" : ", ") + family.name + " (" + fixed(family.raw, 4) + ")";
+      below += (below.empty() ? "" : ", ") + family.name + " (" + format("%.4f", family.raw) + ")";
   }
   if (below.empty()) return;
   result.warnings.push_back(
@@ -273,7 +267,7 @@ void warn_of_stack(Result& result) {
   if (is_broken(held_out)) {
     result.warnings.push_back(
         {"broken_stack", "on held-out rows the classifiers do worse than a guess, by " +
-                             fixed(-held_out.value, 3) +
+                             format("%.3f", -held_out.value) +
                              " bits: what they learnt does not hold for other rows, so that this is no sign "
                              "that the tables are alike, and the interval leaves the divergence open; leave "
                              "out columns that name rows with --ignore, or give more rows"});
@@ -281,7 +275,7 @@ void warn_of_stack(Result& result) {
   warn_of_better_family(result);
   if (result.raw - 1 > result.standard_error.value()) {
     result.warnings.push_back(
-        {"above_one", "the raw estimate " + fixed(result.raw, 4) + " is above 1 and reported as 1"});
+        {"above_one", "the raw estimate " + format("%.4f", result.raw) + " is above 1 and reported as 1"});
   }
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/result.hpp"
 #include "jsdiv/table.hpp"

@@ -11,7 +11,7 @@
 #include "load/load.hpp"
 #include "load/source.hpp"
 #include "protocol/check_options.hpp"
-#include "protocol/fit.hpp"
+#include "protocol/posterior_steps.hpp"
 #include "protocol/record.hpp"
 #include "split/folds.hpp"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "calibrate/calibrator.hpp"
-#include "classify/classifier.hpp"
 #include "jsdiv/estimate.hpp"
+#include "jsdiv/family.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/table.hpp"
 

@@ -9,7 +9,7 @@
 #include "jsdiv/error.hpp"
 #include "jsdiv/estimate.hpp"
 #include "load/load.hpp"
-#include "protocol/fit.hpp"
+#include "protocol/posterior_steps.hpp"
 #include "protocol/record.hpp"
 #include "protocol/score.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "core/format.hpp"
 #include "core/message.hpp"
+#include "core/number_text.hpp"
 #include "uncertainty/evidence.hpp"
 
 namespace jsdiv {
@@ -76,7 +77,7 @@ std::string classifier_sentence(const Json& result) {
 }  // namespace
 
 std::string number_text(double value) {
-  return format(value != 0 && value < 0.01 && value > -0.01 ? "%.4f" : "%.3f", value);
+  return divergence_text(value);
 }
 
 std::string number_text(const Json& value) {

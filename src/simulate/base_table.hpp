@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/table.hpp"
 
 namespace jsdiv::simulate_detail {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/simulate.hpp"
 #include "jsdiv/table.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/table.hpp"
 
 namespace jsdiv::simulate_detail {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/simulate.hpp"
 #include "simulate/log_ratio.hpp"
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "core/matrix.hpp"
-#include "core/random.hpp"
+#include "jsdiv/matrix.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/table.hpp"
 #include "split/group_assignment.hpp"
 

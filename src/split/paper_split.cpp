@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include "core/random.hpp"
 #include "core/rows.hpp"
 #include "jsdiv/error.hpp"
+#include "jsdiv/random.hpp"
 #include "split/group_assignment.hpp"
 
 namespace jsdiv {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/matrix.hpp"
+#include "jsdiv/matrix.hpp"
 #include "jsdiv/table.hpp"
 
 namespace jsdiv {

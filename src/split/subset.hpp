@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/matrix.hpp"
+#include "jsdiv/matrix.hpp"
 #include "jsdiv/table.hpp"
 
 namespace jsdiv {

@@ -29,6 +29,20 @@ Eigen::VectorXd balanced_weights(std::span<const std::uint8_t> labels, std::span
   return result;
 }
 
+/// Margins are log-odds, with the sign turned round for rows of Q.
+double loss_of(const Eigen::VectorXd& margins, const Eigen::VectorXd& weights) {
+  double loss = 0;
+  for (Eigen::Index i = 0; i < margins.size(); ++i) loss += weights[i] * log1p_exp(-margins[i]);
+  return loss;
+}
+
+Eigen::VectorXd signs_of(std::span<const std::uint8_t> labels) {
+  Eigen::VectorXd signs(static_cast<Eigen::Index>(labels.size()));
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    signs[static_cast<Eigen::Index>(i)] = labels[i] == 1 ? 1 : -1;
+  return signs;
+}
+
 /// The penalised objective in θ = (intercept, weights).
 class Objective {
  public:
@@ -36,19 +50,15 @@ class Objective {
             std::span<const double> weights)
       : rows_(log_odds.rows()),
         design_(log_odds.rows(), log_odds.cols() + 1),
-        signs_(log_odds.rows()),
+        signs_(signs_of(labels)),
         weights_(balanced_weights(labels, weights)) {
     design_.col(0).setOnes();
     design_.rightCols(log_odds.cols()) = log_odds;
-    for (std::size_t i = 0; i < labels.size(); ++i)
-      signs_[static_cast<Eigen::Index>(i)] = labels[i] == 1 ? 1 : -1;
   }
 
   double value(const Eigen::VectorXd& theta) const {
     const Eigen::VectorXd margins = signs_.cwiseProduct(design_ * theta);
-    double loss = 0;
-    for (Eigen::Index i = 0; i < rows_; ++i) loss += weights_[i] * log1p_exp(-margins[i]);
-    return loss + weight_penalty() * theta.tail(theta.size() - 1).sum() +
+    return loss_of(margins, weights_) + weight_penalty() * theta.tail(theta.size() - 1).sum() +
            intercept_penalty() * theta[0] * theta[0];
   }
 
@@ -183,13 +193,7 @@ std::vector<std::size_t> needed_learners(const Eigen::MatrixXd& log_odds,
 
 double balanced_log_loss(const Eigen::VectorXd& log_odds, std::span<const std::uint8_t> labels,
                          std::span<const double> weights) {
-  const Eigen::VectorXd row_weights = balanced_weights(labels, weights);
-  double loss = 0;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
-    loss += row_weights[row] * log1p_exp(labels[i] == 1 ? -log_odds[row] : log_odds[row]);
-  }
-  return loss;
+  return loss_of(signs_of(labels).cwiseProduct(log_odds), balanced_weights(labels, weights));
 }
 
 }  // namespace jsdiv

@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <unordered_set>
 #include <utility>
 
 #include "core/assert.hpp"
-#include "core/matrix.hpp"
+#include "core/number_text.hpp"
 #include "core/parallel.hpp"
 #include "core/stop.hpp"
+#include "jsdiv/matrix.hpp"
 #include "support/atoms.hpp"
 #include "support/chance.hpp"
 #include "support/number_format.hpp"
@@ -24,13 +24,7 @@ constexpr double most_singles_of_discrete = 0.01;
 constexpr double share_of_common_lattice = 0.999;
 
 std::string number(double x) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", x);
-  return text.data();
-}
-
-std::string percent(double share) {
-  return number(100 * share) + " %";
+  return format("%.3g", x);
 }
 
 /// One column on its way through the tests.

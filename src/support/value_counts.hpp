@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/matrix.hpp"
+#include "jsdiv/matrix.hpp"
 #include "jsdiv/table.hpp"
 
 namespace jsdiv {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "tune/gaussian_process.hpp"
 #include "tune/unit_space.hpp"
 

@@ -59,15 +59,6 @@ class Tried {
   bool listed_ = false;
 };
 
-void run_random_trials(const UnitSpace& space, std::size_t count, TrialRunner& runner, RandomStream& random) {
-  Tried tried(space);
-  while (tried.seen().size() < count) {
-    const UnitPoint point = tried.draw_new(random);
-    tried.insert(point);
-    runner.run(space.decode(point), "random");
-  }
-}
-
 /// One more than the dimensions spans them; a few more keep a small space from being judged by too little.
 std::size_t initial_trials(std::size_t dimensions, std::size_t count) {
   return std::min(std::max<std::size_t>(8, dimensions + 1), (count + 1) / 2);
@@ -150,19 +141,6 @@ TuneResult search(const SearchSpace& space, std::span<FoldScorer* const> folds, 
     const UnitSpace unit(space);
     if (!run_exhaustively(unit, options, runner)) {
       run_model_trials(unit, static_cast<std::size_t>(options.iterations), runner, random);
-    }
-  }
-  return std::move(runner).take_result();
-}
-
-TuneResult random_search(const SearchSpace& space, std::span<FoldScorer* const> folds,
-                         const TuneOptions& options, RandomStream random) {
-  JSDIV_ASSERT(options.iterations >= 0);
-  TrialRunner runner(space, folds, options.early_rejection);
-  if (!space.empty() && options.iterations > 0) {
-    const UnitSpace unit(space);
-    if (!run_exhaustively(unit, options, runner)) {
-      run_random_trials(unit, static_cast<std::size_t>(options.iterations), runner, random);
     }
   }
   return std::move(runner).take_result();

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "classify/classifier.hpp"
-#include "classify/hyperparameters.hpp"
-#include "core/random.hpp"
+#include "jsdiv/family.hpp"
+#include "jsdiv/hyperparameters.hpp"
 #include "jsdiv/options.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 
@@ -25,7 +25,7 @@ struct Trial {
   double standard_error = 0;  ///< of the mean over the folds that were scored
   int folds_scored = 0;
   bool rejected = false;  ///< not all folds were scored, because the first ones were hopeless
-  std::string origin;     ///< "initial" or "model" (search), "exhaustive" (a small finite space), "random"
+  std::string origin;     ///< "initial" or "model" (search), "exhaustive" (a small finite space)
 };
 
 struct TuneResult {
@@ -53,10 +53,7 @@ struct TuneResult {
 TuneResult search(const SearchSpace& space, std::span<FoldScorer* const> folds, const TuneOptions& options,
                   RandomStream random);
 
-/// The same contract with configurations drawn at random: the baseline that `search` is measured against.
-TuneResult random_search(const SearchSpace& space, std::span<FoldScorer* const> folds,
-                         const TuneOptions& options, RandomStream random);
-
+/// Whatever keeps this contract can stand in for it, such as the baseline that it is measured against.
 using SearchMethod = decltype(&search);
 
 /// A fold of a search: the rows to fit on and the rows to score.

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "classify/hyperparameters.hpp"
-#include "core/random.hpp"
+#include "jsdiv/hyperparameters.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/result.hpp"
 #include "uncertainty/learning_curve.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/numeric.hpp"
-#include "core/random.hpp"
 #include "jsdiv/error.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 namespace {

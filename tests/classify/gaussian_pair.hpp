@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 
 namespace jsdiv::test {
 

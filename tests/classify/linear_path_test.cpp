@@ -10,7 +10,7 @@
 #include "classify/linear/logistic_loss.hpp"
 #include "classify/linear/polynomial.hpp"
 #include "core/numeric.hpp"
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv::linear {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 #include <gtest/gtest.h>
 

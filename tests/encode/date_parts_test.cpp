@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/calendar.hpp"
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 namespace {

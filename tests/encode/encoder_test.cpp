@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/parallel.hpp"
-#include "core/random.hpp"
 #include "encode/sample_builder.hpp"
 #include "jsdiv/error.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 namespace {

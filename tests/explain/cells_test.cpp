@@ -6,8 +6,8 @@
 #include <limits>
 #include <numbers>
 
-#include "core/random.hpp"
 #include "explain/explained_tables.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/random.hpp"
 #include "explain/drawn_tables.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 namespace {

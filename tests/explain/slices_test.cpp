@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/random.hpp"
 #include "explain/drawn_tables.hpp"
 #include "jsdiv/error.hpp"
+#include "jsdiv/random.hpp"
 #include "uncertainty/standard_error.hpp"
 
 namespace jsdiv {

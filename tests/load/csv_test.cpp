@@ -11,8 +11,8 @@
 
 #include "core/content_hash.hpp"
 #include "core/parallel.hpp"
-#include "core/random.hpp"
 #include "core/sha256.hpp"
+#include "jsdiv/random.hpp"
 #include "load/csv_writer.hpp"
 #include "load/parquet.hpp"
 #include "text_tables.hpp"

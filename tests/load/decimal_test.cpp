@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "measure/posteriors.hpp"
 
 namespace jsdiv {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/numeric.hpp"
-#include "core/random.hpp"
 #include "jsdiv/error.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 namespace {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <numeric>
 
-#include "classify/classifier.hpp"
 #include "jsdiv/error.hpp"
 #include "jsdiv/estimate.hpp"
+#include "jsdiv/family.hpp"
 #include "jsdiv/simulate.hpp"
 
 namespace jsdiv {

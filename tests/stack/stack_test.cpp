@@ -4,7 +4,7 @@
 
 #include <numbers>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 namespace {

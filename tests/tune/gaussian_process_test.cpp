@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "tune/acquisition.hpp"
 
 namespace jsdiv {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "classify/classifier.hpp"
-#include "classify/hyperparameters.hpp"
-#include "core/random.hpp"
+#include "jsdiv/family.hpp"
+#include "jsdiv/hyperparameters.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv {
 

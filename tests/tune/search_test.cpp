@@ -7,6 +7,7 @@
 
 #include "core/parallel.hpp"
 #include "tune/objectives.hpp"
+#include "tune/random_search.hpp"
 #include "tune/tune.hpp"
 
 namespace jsdiv {

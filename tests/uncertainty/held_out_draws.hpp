@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "measure/held_out.hpp"
 
 namespace jsdiv {

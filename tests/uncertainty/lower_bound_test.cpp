@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "uncertainty/held_out_draws.hpp"
 
 namespace jsdiv {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/parallel.hpp"
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "uncertainty/held_out_draws.hpp"
 
 namespace jsdiv {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "measure/posteriors.hpp"
 #include "uncertainty/held_out_draws.hpp"
 #include "uncertainty/interval.hpp"

@@ -6,7 +6,7 @@
 
 #include "classify/forest/binned_columns.hpp"
 #include "classify/forest/bootstrap.hpp"
-#include "core/matrix.hpp"
+#include "jsdiv/matrix.hpp"
 
 namespace jsdiv::forest {
 

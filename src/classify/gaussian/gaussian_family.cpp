@@ -1,4 +1,5 @@
 #include "classify/gaussian/gaussian_family.hpp"
+#include "classify/loss_by_class.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -307,23 +308,14 @@ class GaussianTrainer final : public Trainer {
   }
 
   double mean_loss(std::span<const HeldOut> parts, std::span<const std::vector<double>> scores) const {
-    double sum[2] = {0, 0};
-    double weight[2] = {0, 0};
-    for (std::size_t k = 0; k < parts.size(); ++k) add_loss(parts[k].rows, scores[k], sum, weight);
-    return balanced(sum, weight);
+    LossByClass losses;
+    for (std::size_t k = 0; k < parts.size(); ++k) add_losses(parts[k].rows, scores[k], losses);
+    return losses.balanced();
   }
 
-  void add_loss(Rows rows, std::span<const double> scores, double (&sum)[2], double (&weight)[2]) const {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint8_t label = problem().labels[rows[i]];
-      const double row_weight = problem().weight(rows[i]);
-      sum[label] += row_weight * log1p_exp(label == 1 ? -scores[i] : scores[i]);
-      weight[label] += row_weight;
-    }
-  }
-
-  static double balanced(const double (&sum)[2], const double (&weight)[2]) {
-    return 0.5 * ((weight[0] > 0 ? sum[0] / weight[0] : 0) + (weight[1] > 0 ? sum[1] / weight[1] : 0));
+  void add_losses(Rows rows, std::span<const double> scores, LossByClass& losses) const {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      losses.add(problem().labels[rows[i]], scores[i], problem().weight(rows[i]));
   }
 
   /// The factor of the binary odds that lowers the held-out loss of the Gaussian part most.
@@ -342,16 +334,15 @@ class GaussianTrainer final : public Trainer {
     double best = std::isfinite(gaussian_loss) ? gaussian_loss : std::numbers::ln2;
     double chosen = 0;
     for (const double damping : {0.25, 0.5, 0.75, 1.0}) {
-      double sum[2] = {0, 0};
-      double weight[2] = {0, 0};
+      LossByClass losses;
       for (std::size_t k = 0; k < used; ++k) {
         std::vector<double> scores(odds[k].size());
         for (std::size_t i = 0; i < scores.size(); ++i) {
           scores[i] = damping * odds[k][i] + (gaussian_scores.empty() ? 0 : gaussian_scores[k][i]);
         }
-        add_loss(held_out[k], scores, sum, weight);
+        add_losses(held_out[k], scores, losses);
       }
-      const double loss = balanced(sum, weight);
+      const double loss = losses.balanced();
       if (loss < best) best = loss, chosen = damping;
     }
     return chosen;

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "core/matrix.hpp"
-#include "core/random.hpp"
+#include "jsdiv/matrix.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv::kernel {
 

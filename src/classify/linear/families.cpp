@@ -120,7 +120,6 @@ class LinearModel final : public Model {
 
   double prior_log_odds() const override { return prior_; }
   const Config& config() const override { return config_; }
-  const Coefficients& coefficients() const { return coefficients_; }
 
  private:
   std::vector<Monomial> monomials_;
@@ -299,12 +298,6 @@ const Family& logreg_family() {
 const Family& lr_pol_family() {
   static const LinearFamily family(true);
   return family;
-}
-
-const linear::Coefficients& linear_coefficients(const Model& model) {
-  const auto* linear_model = dynamic_cast<const LinearModel*>(&model);
-  JSDIV_ASSERT(linear_model != nullptr);
-  return linear_model->coefficients();
 }
 
 }  // namespace jsdiv

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "classify/classifier.hpp"
-#include "classify/linear/path.hpp"
+#include "jsdiv/family.hpp"
 
 namespace jsdiv {
 
@@ -10,9 +9,5 @@ const Family& logreg_family();
 
 /// Logistic regression on a polynomial expansion of the features.
 const Family& lr_pol_family();
-
-/// What a model of one of these two families has learnt; features in the order of scikit-learn's
-/// PolynomialFeatures.
-const linear::Coefficients& linear_coefficients(const Model& model);
 
 }  // namespace jsdiv

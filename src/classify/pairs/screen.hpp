@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 
 namespace jsdiv::pairs {
 

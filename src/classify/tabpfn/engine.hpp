@@ -10,7 +10,7 @@
 #include "classify/tabpfn/inputs.hpp"
 #include "classify/tabpfn/layers.hpp"
 #include "classify/tabpfn/weights.hpp"
-#include "core/matrix.hpp"
+#include "jsdiv/matrix.hpp"
 
 namespace jsdiv::tabpfn {
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 
 namespace jsdiv::tabpfn {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "classify/tabpfn/weights.hpp"
-#include "core/matrix.hpp"
+#include "jsdiv/matrix.hpp"
 
 namespace jsdiv::tabpfn {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/matrix.hpp"
-#include "core/random.hpp"
+#include "jsdiv/matrix.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv::tabpfn {
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/assert.hpp"
+#include "core/format.hpp"
 #include "jsdiv/error.hpp"
 
 namespace jsdiv::gradient_boosting {
@@ -72,9 +73,7 @@ void Booster::set(const char* parameter, const std::string& value) {
 }
 
 void Booster::set(const char* parameter, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  set(parameter, std::string(text));
+  set(parameter, format("%.9g", value));
 }
 
 void Booster::set(const char* parameter, std::int64_t value) {

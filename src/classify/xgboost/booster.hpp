@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 
 /// Owners of the library's C handles. Its header is seen by booster.cpp alone.
 namespace jsdiv::gradient_boosting {

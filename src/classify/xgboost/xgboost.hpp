@@ -1,6 +1,6 @@
 #pragma once
 
-#include "classify/classifier.hpp"
+#include "jsdiv/family.hpp"
 
 namespace jsdiv {
 

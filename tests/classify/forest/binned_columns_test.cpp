@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv::forest {
 namespace {

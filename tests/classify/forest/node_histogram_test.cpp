@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv::forest {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "classify/tabpfn/reference.hpp"
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 
 namespace jsdiv::tabpfn {
 namespace {

@@ -1,4 +1,4 @@
-#include "protocol/fit.hpp"
+#include "protocol/posterior_steps.hpp"
 
 #include <algorithm>
 #include <cmath>

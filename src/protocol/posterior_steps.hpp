@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "calibrate/calibrator.hpp"
-#include "classify/classifier.hpp"
-#include "core/matrix.hpp"
 #include "encode/features.hpp"
+#include "jsdiv/family.hpp"
+#include "jsdiv/matrix.hpp"
 #include "jsdiv/options.hpp"
 #include "jsdiv/result.hpp"
 #include "jsdiv/table.hpp"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "jsdiv/family.hpp"  // IWYU pragma: export

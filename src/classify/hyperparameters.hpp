@@ -1,3 +1,0 @@
-#pragma once
-
-#include "jsdiv/hyperparameters.hpp"  // IWYU pragma: export

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "jsdiv/matrix.hpp"  // IWYU pragma: export

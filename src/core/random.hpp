@@ -1,3 +1,0 @@
-#pragma once
-
-#include "jsdiv/random.hpp"  // IWYU pragma: export
