@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "core/calendar.hpp"
+#include "load/written_date.hpp"
 #include "load/written_number.hpp"
 
 namespace jsdiv {
@@ -18,6 +19,9 @@ constexpr std::array<std::string_view, 20> missing_tokens = {
     "",    "?",    "NA",   "N/A",  "n/a",  "<NA>", "#N/A",   "#N/A N/A", "#NA",     "NaN",
     "nan", "-NaN", "-nan", "NULL", "null", "None", "1.#IND", "-1.#IND",  "1.#QNAN", "-1.#QNAN"};
 constexpr std::size_t longest_missing_token = 9;
+constexpr std::array<std::string_view, 18> markers = {
+    "-",  "--", "---",  "\xE2\x80\x93", "\xE2\x80\x94", ".",       "..",    "...",    "na",
+    "nd", "n.a.", "n.d.", "none",         "null",         "#div/0!", "#ref!", "#value!", "#num!"};
 
 bool equal_ignoring_case(std::string_view text, std::string_view lower) {
   return text.size() == lower.size() && std::ranges::equal(text, lower, [](char a, char b) {
@@ -75,6 +79,11 @@ std::optional<int> take_zone(std::string_view text) {
 bool is_missing(std::string_view text) {
   if (text.size() > longest_missing_token) return false;
   return std::ranges::find(missing_tokens, text) != missing_tokens.end();
+}
+
+bool is_marker(std::string_view text) {
+  return std::ranges::any_of(markers,
+                             [&](std::string_view marker) { return equal_ignoring_case(text, marker); });
 }
 
 std::optional<double> parse_number(std::string_view text) {
@@ -146,7 +155,10 @@ CellClass classify(std::string_view text) {
   }
   if (parse_boolean(text)) return CellClass::boolean;
   if (const auto time = parse_time(text)) return time->kind;
-  return looks_written(text) ? CellClass::written : CellClass::text;
+  if (looks_written(text)) return CellClass::written;
+  if (looks_like_date(text)) return CellClass::written_date;
+  if (looks_like_clock(text)) return CellClass::clock;
+  return is_marker(text) ? CellClass::marker : CellClass::text;
 }
 
 std::string_view trim(std::string_view text) {

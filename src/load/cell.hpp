@@ -9,7 +9,7 @@ namespace jsdiv {
 
 /// What the text of a cell is, before the type of its column is known. The values are bits, so that the cells
 /// of a column add up to a set of classes.
-enum class CellClass : std::uint8_t {
+enum class CellClass : std::uint16_t {
   missing = 0,
   number = 1,
   infinite = 2,  ///< inf, -inf, Infinity, 1e999
@@ -18,9 +18,12 @@ enum class CellClass : std::uint8_t {
   text = 16,
   written = 32,     ///< a number as people write it: see written_number.hpp
   local_time = 64,  ///< a date with a time that says no zone
-  zoned_time = 128
+  zoned_time = 128,
+  written_date = 256,  ///< a date as people write it: see written_date.hpp
+  clock = 512,         ///< a time of the day or a length of time: 12:30, 1:05:30
+  marker = 1024        ///< a sign that stands for no value among numbers and dates, and is text elsewhere
 };
-using CellClasses = std::uint8_t;
+using CellClasses = std::uint16_t;
 
 constexpr CellClasses bits(CellClass kind) {
   return static_cast<CellClasses>(kind);
@@ -29,6 +32,9 @@ constexpr CellClasses bits(CellClass kind) {
 constexpr CellClasses numeric_classes = bits(CellClass::number) | bits(CellClass::infinite);
 constexpr CellClasses datetime_classes =
     bits(CellClass::date) | bits(CellClass::local_time) | bits(CellClass::zoned_time);
+/// What is read, beyond the plain forms, if one form reads all cells of a column; text otherwise.
+constexpr CellClasses written_classes = bits(CellClass::written) | bits(CellClass::written_date) |
+                                        bits(CellClass::clock) | bits(CellClass::marker);
 
 /// Whether there are some, and all of them are among `allowed`.
 constexpr bool only(CellClasses classes, CellClasses allowed) {
@@ -41,6 +47,10 @@ constexpr bool only(CellClasses classes, CellClasses allowed) {
 ///     (empty)  ?  NA  N/A  n/a  <NA>  #N/A  #N/A N/A  #NA  NaN  nan  -NaN  -nan  NULL  null  None
 ///     1.#IND  -1.#IND  1.#QNAN  -1.#QNAN
 bool is_missing(std::string_view text);
+
+/// What else stands for a missing value where all other cells are numbers or dates: a dash or several, points,
+/// na and none in any case, n.a. and the errors of spreadsheets.
+bool is_marker(std::string_view text);
 
 /// A decimal number in C notation with an optional sign; the value may be infinite. Nothing for any other
 /// text.

@@ -83,18 +83,21 @@ void replace_columns(CsvProgress& progress, std::span<const ReadAs> changed, Csv
   }
 }
 
-constexpr CellClasses readable = numeric_classes | bits(CellClass::written);
+constexpr CellClasses readable = numeric_classes | datetime_classes | written_classes;
 
-/// Reads columns that began with plain numbers and went on with others, $5 or 1,200, again as text.
+/// Reads columns that began with plain numbers or dates and went on with others, $5 or 31.12.2024, again as
+/// text.
 void keep_text_of_written_numbers(CsvFile& csv, std::span<const PlannedColumn> plan, std::size_t table,
                                   CsvProgress& progress) {
   std::vector<ReadAs> changed(progress.kinds.size(), ReadAs::skip);
   bool any = false;
   for (const PlannedColumn& column : plan) {
     const std::size_t source = column.sources[table];
-    if (source == no_column || progress.kinds[source] != ReadAs::number || column.categorical) continue;
+    if (source == no_column || column.categorical) continue;
+    const bool plain =
+        progress.kinds[source] == ReadAs::number || progress.kinds[source] == ReadAs::datetime;
     const CellClasses classes = progress.columns.classes[source];
-    if ((classes & bits(CellClass::written)) == 0 || (classes & ~readable) != 0) continue;
+    if (!plain || (classes & written_classes) == 0 || (classes & ~readable) != 0) continue;
     changed[source] = ReadAs::category;
     any = true;
   }
@@ -121,7 +124,7 @@ CsvProgress first_read(CsvFile& csv, std::span<const PlannedColumn> plan, std::s
     if (progress.kinds[j] != ReadAs::category) continue;
     CellClasses& classes = progress.columns.classes[j];
     classes = sampled[j];
-    // Whether all cells of a column are numbers, its first rows cannot say.
+    // Whether all cells of a column are numbers or dates, its first rows cannot say.
     if ((sampled[j] & ~readable) != 0) continue;
     for (const std::string& level : progress.columns.levels[j]) classes |= bits(classify(level));
   }

@@ -15,7 +15,7 @@ namespace {
 using Positions = std::unordered_map<std::string_view, std::size_t, TextHash>;
 using Names = std::unordered_set<std::string_view, TextHash>;
 
-constexpr CellClasses any_class = 0xFF;
+constexpr CellClasses any_class = 0xFFFF;
 
 /// The matching of one call: headers with their positions by name.
 struct Matching {
@@ -166,7 +166,7 @@ class ColumnJudge {
   /// A cell of another class, text before numbers that are only written in an unusual way.
   FoundCell find_other(std::size_t table, CellClasses expected) const {
     const auto others = static_cast<CellClasses>(~expected);
-    const auto text = static_cast<CellClasses>(others & ~bits(CellClass::written));
+    const auto text = static_cast<CellClasses>(others & ~written_classes);
     return find_cell_(table, planned_, (classes_[table][planned_] & text) != 0 ? text : others);
   }
 

@@ -132,6 +132,11 @@ std::optional<Parts> take_apart(std::string_view text) {
       text.remove_prefix(end);
     }
   }
+  // As ledgers put it: 12.50-
+  if (!signed_first && !parentheses && !parts.negative && text == "-") {
+    parts.negative = true;
+    return parts;
+  }
   skip_blanks(text);
   if (text.empty()) return parts;
   if (parts.currency.empty()) {

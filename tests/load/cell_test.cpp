@@ -14,8 +14,10 @@ TEST(Cell, MissingTokensAreThoseOfPandasAndTheQuestionMark) {
         "nan", "-NaN", "-nan", "NULL", "null", "None", "1.#IND", "-1.#IND",  "1.#QNAN", "-1.#QNAN"}) {
     EXPECT_EQ(classify(token), CellClass::missing) << token;
   }
-  for (const char* text : {"-", "na", "Na", "none", "Null", "??", "NA ", "missing"}) {
-    EXPECT_EQ(classify(text), CellClass::text) << text;
+  for (const char* text : {"??", "NA ", "missing"}) EXPECT_EQ(classify(text), CellClass::text) << text;
+  for (const char* text : {"-", "na", "Na", "none", "Null"}) {
+    EXPECT_FALSE(is_missing(text)) << text;
+    EXPECT_EQ(classify(text), CellClass::marker) << text;
   }
 }
 

@@ -89,6 +89,7 @@ TEST(WrittenNumber, ReadsWhatPeopleWrite) {
   EXPECT_EQ(parse_written("3.5 %", form_of({"3.5%"})), 3.5);
   EXPECT_EQ(parse_written("70kg", form_of({"70 kg"})), 70.0);
   EXPECT_EQ(parse_written("-5 °C", form_of({"5 °C"})), -5.0);
+  EXPECT_EQ(parse_written("5.20-", form_of({"5.20-"})), -5.2);
   EXPECT_EQ(parse_written("3 bedrooms", form_of({"2 bedrooms"})), 3.0);
 }
 
@@ -96,7 +97,7 @@ TEST(WrittenNumber, OtherTextStaysText) {
   for (const char* text :
        {"",      "abc", "1,2,3", "1,23,456", "12.34.5", "192.168.1.1", "2024-01-02", "12:30",
         "10-20", "<5",  "18+",   "1/2",      "#5",      "$",           "kg",         "5 kg 3",
-        "--5",   "+-5", "-$-5",  "01,234",   "5a3",     "(5",          "-(5)",       "1  2"}) {
+        "--5",   "+-5", "-$-5",  "01,234",   "5a3",     "(5",          "-(5)",  "-5-",       "1  2"}) {
     EXPECT_FALSE(parse_written(text, form_of({"1.5"})).has_value()) << text;
   }
   for (const char* text : {"1,2,3", "12.34.5", "2024-01-02", "12:30", "10-20", "<5", "5a3", "1/2"}) {
@@ -112,7 +113,7 @@ TEST(WrittenColumns, DecimalCommasWhereTheSemicolonSeparates) {
   EXPECT_EQ(read.tables[1].columns[0].values, (std::vector<double>{-3.5, 1000.5}));
   EXPECT_EQ(read.tables[0].columns[1].type, ColumnType::category);
   EXPECT_EQ(note_of(read),
-            "numbers were read as they are written: 'a' (decimal comma, thousands separators); "
+            "columns were read as they are written: 'a' (decimal comma, thousands separators); "
             "--categorical compares a column as text");
 }
 
