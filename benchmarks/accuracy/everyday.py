@@ -15,6 +15,7 @@ import json
 import math
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -147,6 +148,22 @@ def uuids(rng, n, table):
     return [str(uuid.UUID(int=rng.getrandbits(128), version=4)) for _ in range(n)]
 
 
+def near_unique(rng, n, table):
+    """One value in twenty occurs a second time."""
+    values = rng.sample(range(1_000_000), n)
+    values[:n // 20] = values[-(n // 20):]
+    rng.shuffle(values)
+    return [f"K{value:06}" for value in values]
+
+
+def resampled_ids(rng, folder, n):
+    """A synthesiser that draws its identifiers from those of the real table."""
+    ids = near_unique(rng, n, 0)
+    p, q = ({"id": column, "age": ages(rng, n, table)}
+            for table, column in enumerate((ids, [rng.choice(ids) for _ in range(n)])))
+    return [pair(folder, p, q)]
+
+
 def emails(rng, n, table):
     hosts = ("mail.example", "post.example", "web.example")
     return [f"{''.join(rng.choices('abcdefghijklmnopqrstuvwxyz', k=9))}@{rng.choice(hosts)}" for _ in range(n)]
@@ -214,6 +231,26 @@ def hundreds(rng, folder, n):
     return [pair(folder, p, {"income": incomes(), "x": normals(rng, n)})]
 
 
+def single_precision(rng, folder, n):
+    def single(x):
+        return struct.unpack("f", struct.pack("f", x))[0]
+    p = {name: [single(x) for x in normals(rng, n)] for name in "ab"}
+    return [pair(folder, p, {name: normals(rng, n) for name in "ab"})]
+
+
+def half_rounded(rng, folder, n):
+    p, q = ({name: normals(rng, n) for name in "ab"} for _ in range(2))
+    p["a"] = [round(x, 2) if rng.random() < 0.5 else x for x in p["a"]]
+    return [pair(folder, p, q)]
+
+
+def price_endings(rng, folder, n):
+    """Prices end in .99 in P, in .99 or .95 in Q."""
+    p, q = ({"price": [round(int(math.exp(rng.gauss(3, 0.7))) + rng.choice(ends), 2) for _ in range(n)],
+             "x": normals(rng, n)} for ends in ((0.99,), (0.99, 0.95)))
+    return [pair(folder, p, q)]
+
+
 START = datetime.datetime(2023, 1, 1)
 
 
@@ -264,6 +301,30 @@ def thousands_with_comma(x: float) -> str:
 
 def with_unit(x: float) -> str:
     return f"{x:.2f} kg"
+
+
+def minus_behind(x: float) -> str:
+    return f"{abs(x):.2f}{'-' if x < 0 else ''}"
+
+
+def salaries(rng, folder, n):
+    """Whole numbers that hardly recur, and are no identifiers for that."""
+    p, q = ({"salary": [rng.randrange(30_000, 60_000) if rng.random() < low else rng.randrange(60_000, 90_000)
+                        for _ in range(n)], "x": normals(rng, n)} for low in (0.5, 0.25))
+    return [pair(folder, p, q)]
+
+
+def lengths(rng, folder, n):
+    """Waiting times as h:mm:ss, twice as long in Q."""
+    def text(seconds):
+        return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    p, q = ({"wait": [text(int(rng.expovariate(1 / mean))) for _ in range(n)], "x": normals(rng, n)} for mean in (3000, 6000))
+    return [pair(folder, p, q)]
+
+
+def exponential(mean: float) -> dict:
+    """The law of the whole part of an exponential variable, in cells of 30."""
+    return {k: math.exp(-30 * k / mean) - math.exp(-30 * (k + 1) / mean) for k in range(4000)}
 
 
 # --- Repeated rows -----------------------------------------------------------------------------------------------------
@@ -324,6 +385,31 @@ def over_a_year(accept: Callable[[datetime.datetime], bool]):
             return found
         return [pair(folder, {"at": times(lambda at: True), "x": normals(rng, n)}, {"at": times(accept), "x": normals(rng, n)})]
     return make
+
+
+def written_dates(form: str | Callable[[datetime.datetime], int], accept: Callable[[datetime.datetime], bool]):
+    """The dates of a year as people or programs write them; Q has only some of them."""
+    def make(rng, folder, n):
+        def dates(wanted):
+            found = []
+            while len(found) < n:
+                at = START + datetime.timedelta(seconds=rng.randrange(365 * 86400))
+                if wanted(at):
+                    found.append(at.strftime(form) if isinstance(form, str) else form(at))
+            return found
+        return [pair(folder, {"at": dates(lambda at: True), "x": normals(rng, n)}, {"at": dates(accept), "x": normals(rng, n)})]
+    return make
+
+
+def epoch(at: datetime.datetime) -> int:
+    return int(at.replace(tzinfo=datetime.timezone.utc).timestamp())
+
+
+def names_part(words: str):
+    def judge(results: list[dict]) -> list[str]:
+        parts = [part["message"] for result in results for part in result["support"]["date_parts"]]
+        return [] if any(words in part for part in parts) else [f"parts of dates: {parts}"]
+    return judge
 
 
 WORKING_DAYS = sum((START + datetime.timedelta(days=d)).weekday() < 5 for d in range(365)) / 365
@@ -407,6 +493,35 @@ def partly_missing(rng, folder, n):
     p, q = ({"x": normals(rng, n), "y": normals(rng, n)} for _ in range(2))
     p["x"] = [None if rng.random() < 0.05 else x for x in p["x"]]
     return [pair(folder, p, q)]
+
+
+def dashes(rng, folder, n):
+    """A tenth of the cells is missing, as a dash in one table."""
+    p, q = ({"x": [marker if rng.random() < 0.1 else x for x in normals(rng, n)], "y": normals(rng, n)} for marker in ("-", ""))
+    return [pair(folder, p, q)]
+
+
+def missing_by_value(rng, folder, n):
+    """In P cells are missing at random, in Q where the other column is above 0.5: as often, and in other rows."""
+    p, q = ({"x": normals(rng, n), "y": normals(rng, n)} for _ in range(2))
+    p["x"] = [None if rng.random() < ABOVE_HALF else x for x in p["x"]]
+    q["x"] = [None if y > 0.5 else x for x, y in zip(q["x"], q["y"], strict=True)]
+    return [pair(folder, p, q)]
+
+
+ABOVE_HALF = 1 - normal_cdf(0.5, 0, 1)
+MISSING_TRUTH = divergence({(m, y): (ABOVE_HALF if m else 1 - ABOVE_HALF) * (ABOVE_HALF if y else 1 - ABOVE_HALF)
+                            for m in (0, 1) for y in (0, 1)}, {(1, 1): ABOVE_HALF, (0, 0): 1 - ABOVE_HALF})
+
+
+def clipped(rng, folder, n):
+    """A synthesiser that clips at 1.5 standard deviations."""
+    p, q = ({"x": normals(rng, n), "y": normals(rng, n)} for _ in range(2))
+    q["x"] = [min(1.5, max(-1.5, x)) for x in q["x"]]
+    return [pair(folder, p, q)]
+
+
+TAILS = 2 * normal_cdf(-1.5, 0, 1)
 
 
 def constant_column(rng, folder, n):
@@ -520,6 +635,25 @@ CASES = (
     Case("missing_5", 5000, partly_missing, divergence({"missing": 0.05, "x": 0.95}, {"x": 1.0})),
     Case("constant", 1500, constant_column, AGE_TRUTH),
     Case("signs", 4000, two_signs(), HALF_NEW),
+    Case("near_unique_id", 1000, with_identifier(near_unique), AGE_TRUTH, warns=IDENTIFIERS),
+    Case("resampled_id", 800, resampled_ids, AGE_TRUTH, warns=IDENTIFIERS),
+    Case("salaries", 2000, salaries, divergence({0: 0.5, 1: 0.5}, {0: 0.25, 1: 0.75})),
+    Case("single_precision", 600, single_precision, 1.0, ladder=FORMAT),
+    Case("half_rounded", 1500, half_rounded, HALF_NEW),
+    Case("price_endings", 1500, price_endings, HALF_NEW),
+    Case("minus_behind", 400, written(minus_behind), SHIFT_2),
+    Case("lengths", 800, lengths, divergence(exponential(3000), exponential(6000))),
+    Case("day_first_times", 600, written_dates("%d.%m.%Y %H:%M", lambda at: at.month > 6),
+         divergence({1: 181 / 365, 2: 184 / 365}, {2: 1.0}), judge=names_part("month: ")),
+    Case("am_pm", 600, written_dates("%m/%d/%Y %I:%M %p", lambda at: at.hour >= 12), HALF_NEW,
+         judge=names_part("hour of the day: ")),
+    Case("epoch_office_hours", 2000, written_dates(epoch, lambda at: 9 <= at.hour < 17),
+         divergence({"in": 1 / 3, "out": 2 / 3}, {"in": 1.0}), judge=names_part("hour of the day: 9 to 16")),
+    Case("digits_working_days", 2500, written_dates("%Y%m%d", lambda at: at.weekday() < 5),
+         divergence({"week": WORKING_DAYS, "end": 1 - WORKING_DAYS}, {"week": 1.0}), judge=names_part("day of the week: ")),
+    Case("dashes", 1000, dashes, 0.0),
+    Case("missing_by_value", 1500, missing_by_value, MISSING_TRUTH),
+    Case("clipped", 1500, clipped, TAILS),
     # Equal tables: p <= 0.05 in a twentieth of the draws.
     Case("null_id", 500, with_identifier(own_range, shifted=False), 0.0, null=True),
     Case("null_uuid", 500, with_identifier(uuids, shifted=False), 0.0, null=True),

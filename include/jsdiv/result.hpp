@@ -85,8 +85,17 @@ struct SupportMismatch {
   std::string message;
 };
 
+/// The part of a column's dates that differs most: hour of the day, weekday, day of the month or month.
+struct DatePartResult {
+  std::string column;
+  std::string part;
+  double jsd = 0;  ///< of that part on its own
+  std::string message;
+};
+
 struct SupportResult {
   std::vector<SupportMismatch> mismatches;
+  std::vector<DatePartResult> date_parts;
   Maybe harmonised_jsd;  ///< after both tables were put on the same grids; null if there are none to put them
                          ///< on
 };

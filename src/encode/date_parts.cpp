@@ -52,6 +52,15 @@ double part_value(DatePart part, double seconds) {
   return missing;
 }
 
+/// 20241231
+bool is_date_in_digits(double value) {
+  if (value < 19900101 || value > 20991231 || value != std::floor(value)) return false;
+  const auto whole = static_cast<int>(value);
+  const int month = whole / 100 % 100;
+  const int day = whole % 100;
+  return month >= 1 && month <= 12 && day >= 1 && day <= days_in_month(whole / 10000, month);
+}
+
 /// Shares of the whole values of a part.
 std::vector<double> shares(const PartTraits& part, std::span<const double> values, std::size_t& present) {
   std::vector<double> result(part.length, 0);
@@ -154,6 +163,38 @@ std::vector<DateFeature> date_features(std::span<const double> training) {
       features.push_back({part.part, form});
   }
   return features;
+}
+
+double TimeScale::seconds(double value) const {
+  if (std::isnan(value)) return missing;
+  if (!digits) return value / units_per_second;
+  const auto whole = static_cast<std::int64_t>(value);
+  const CalendarDate date{static_cast<int>(whole / 10000), static_cast<int>(whole / 100 % 100),
+                          static_cast<int>(whole % 100)};
+  return static_cast<double>(days_from_date(date)) * seconds_per_day;
+}
+
+std::optional<TimeScale> time_scale(ColumnType type, std::span<const double> values) {
+  if (type == ColumnType::datetime) return TimeScale{};
+  if (type != ColumnType::integer && type != ColumnType::number) return std::nullopt;
+  constexpr double begin = 631152000;  // 1990
+  constexpr double end = 4102444800;   // 2100
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  bool all_digits = type == ColumnType::integer;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+    all_digits = all_digits && is_date_in_digits(value);
+  }
+  if (!(low < high)) return std::nullopt;
+  if (all_digits) return TimeScale{1, true};
+  for (const double units : {1.0, 1e3, 1e6, 1e9}) {
+    if (low >= begin * units && high < end * units && high - low > seconds_per_day * units)
+      return TimeScale{units, false};
+  }
+  return std::nullopt;
 }
 
 std::optional<DatePartDifference> most_different_part(std::span<const double> p, std::span<const double> q) {

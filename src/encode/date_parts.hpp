@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "jsdiv/table.hpp"
+
 namespace jsdiv {
 
 /// The parts of a date-time, which is stored as seconds since 1970-01-01.
@@ -35,6 +37,19 @@ struct DateFeature {
 /// Number, sine and cosine of each part that takes more than one value among `training`. Dates without times
 /// have no hours, whole hours no minutes.
 std::vector<DateFeature> date_features(std::span<const double> training);
+
+/// How the cells of a column become seconds since 1970-01-01.
+struct TimeScale {
+  double units_per_second = 1;
+  bool digits = false;  ///< 20241231: year, month and day as one number
+
+  double seconds(double value) const;
+};
+
+/// The scale of a column of date-times, or of numbers that can hardly be anything else: all of them between
+/// 1990 and 2100 in seconds, or parts of a second, since 1970, more than a day apart; or all of them dates of
+/// these years written as eight digits. Nothing for other columns.
+std::optional<TimeScale> time_scale(ColumnType type, std::span<const double> values);
 
 /// The part whose distribution differs most between two columns.
 struct DatePartDifference {

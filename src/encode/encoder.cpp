@@ -158,21 +158,28 @@ void Encoder::add_native_column(const Column& column, std::size_t index, Rows tr
     std::vector<double> observed = observed_values(column, training_rows);
     missing = training_rows.size() - observed.size();
     rule.kind = Rule::Kind::scale_and_compress;
-    if (column.type == ColumnType::datetime) add_date_parts(column, index, observed);
+    add_date_parts(column, index, observed);
     rule.scaling = robust_scaling(observed);
   }
   add(column.name, index, std::move(rule));
-  if (missing > 0) add(column.name + " is missing", index, Rule{Rule::Kind::is_missing, {}, {}, 1, {}});
+  if (missing > 0)
+    add(column.name + " is missing", index, Rule{.kind = Rule::Kind::is_missing, .if_missing = 1});
 }
 
 void Encoder::add_date_parts(const Column& column, std::size_t index, std::span<const double> observed) {
-  for (const DateFeature& part : date_features(observed)) {
+  const std::optional<TimeScale> time = time_scale(column.type, observed);
+  if (!time) return;
+  std::vector<double> seconds;
+  seconds.reserve(observed.size());
+  for (const double value : observed) seconds.push_back(time->seconds(value));
+  for (const DateFeature& part : date_features(seconds)) {
     std::vector<double> values;
-    values.reserve(observed.size());
-    for (const double value : observed) values.push_back(part.value(value));
+    values.reserve(seconds.size());
+    for (const double value : seconds) values.push_back(part.value(value));
     Rule rule;
     rule.kind = Rule::Kind::date_part;
     rule.date_part = part;
+    rule.time = *time;
     rule.scaling = standard_scaling(values);
     add(column.name + ": " + part.name(), index, std::move(rule));
   }
@@ -195,7 +202,7 @@ void Encoder::add_native_category(const Column& column, std::size_t index, Rows 
       add(column.name + "=" + column.levels[code], index, std::move(rule));
     }
     if (counts.missing > 0)
-      add(column.name + " is missing", index, Rule{Rule::Kind::is_missing, {}, {}, 1, {}});
+      add(column.name + " is missing", index, Rule{.kind = Rule::Kind::is_missing, .if_missing = 1});
     return;
   }
 
@@ -229,8 +236,9 @@ void Encoder::apply_rules(const Sample& sample, Matrix& result) const {
         break;
       case Rule::Kind::date_part:
         for (std::size_t i = 0; i < out.size(); ++i) {
-          out[i] =
-              std::isnan(cells[i]) ? rule.if_missing : bounded(rule.scaling(rule.date_part.value(cells[i])));
+          out[i] = std::isnan(cells[i])
+                       ? rule.if_missing
+                       : bounded(rule.scaling(rule.date_part.value(rule.time.seconds(cells[i]))));
         }
         break;
       case Rule::Kind::is_missing:

@@ -39,8 +39,8 @@ struct Feature {
 /// finite and does not drown the rest. A category of up to one_hot_limit levels becomes one 0/1 feature a
 /// level (none set for a level that training did not see; missing is a level of its own); with more levels it
 /// has no feature here (see features.hpp). Missing cells of the other types become the median, with a 0/1
-/// feature "<name> is missing" if training had any. A date-time has besides its parts as features: see
-/// date_parts.hpp.
+/// feature "<name> is missing" if training had any. A date-time, and a column of numbers that are one, has
+/// besides its parts as features: see date_parts.hpp.
 ///
 /// In both, a column without a value in training carries nothing that could be learnt and becomes 0.
 ///
@@ -73,6 +73,7 @@ class Encoder {
     std::vector<float> by_code;  ///< look_up: the feature's value for each level, or for false and true
     float if_missing = 0;
     DateFeature date_part;  ///< date_part: scaled as `scaling` says
+    TimeScale time;         ///< the same: what the cells are
   };
 
   void add(std::string name, std::size_t column, Rule rule);

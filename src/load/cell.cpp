@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 20> missing_tokens = {
     "nan", "-NaN", "-nan", "NULL", "null", "None", "1.#IND", "-1.#IND",  "1.#QNAN", "-1.#QNAN"};
 constexpr std::size_t longest_missing_token = 9;
 constexpr std::array<std::string_view, 18> markers = {
-    "-",  "--", "---",  "\xE2\x80\x93", "\xE2\x80\x94", ".",       "..",    "...",    "na",
+    "-",  "--",   "---",  "\xE2\x80\x93", "\xE2\x80\x94", ".",       "..",    "...",     "na",
     "nd", "n.a.", "n.d.", "none",         "null",         "#div/0!", "#ref!", "#value!", "#num!"};
 
 bool equal_ignoring_case(std::string_view text, std::string_view lower) {

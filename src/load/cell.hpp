@@ -48,8 +48,8 @@ constexpr bool only(CellClasses classes, CellClasses allowed) {
 ///     1.#IND  -1.#IND  1.#QNAN  -1.#QNAN
 bool is_missing(std::string_view text);
 
-/// What else stands for a missing value where all other cells are numbers or dates: a dash or several, points,
-/// na and none in any case, n.a. and the errors of spreadsheets.
+/// What else stands for a missing value where all other cells are numbers or dates: a dash or several,
+/// points, na and none in any case, n.a. and the errors of spreadsheets.
 bool is_marker(std::string_view text);
 
 /// A decimal number in C notation with an optional sign; the value may be infinite. Nothing for any other

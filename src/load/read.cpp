@@ -94,8 +94,7 @@ void keep_text_of_written_numbers(CsvFile& csv, std::span<const PlannedColumn> p
   for (const PlannedColumn& column : plan) {
     const std::size_t source = column.sources[table];
     if (source == no_column || column.categorical) continue;
-    const bool plain =
-        progress.kinds[source] == ReadAs::number || progress.kinds[source] == ReadAs::datetime;
+    const bool plain = progress.kinds[source] == ReadAs::number || progress.kinds[source] == ReadAs::datetime;
     const CellClasses classes = progress.columns.classes[source];
     if (!plain || (classes & written_classes) == 0 || (classes & ~readable) != 0) continue;
     changed[source] = ReadAs::category;

@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::string_view written_numbers_note = "written_numbers";
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-constexpr CellClasses readable_numbers =
-    numeric_classes | bits(CellClass::written) | bits(CellClass::marker);
+constexpr CellClasses readable_numbers = numeric_classes | bits(CellClass::written) | bits(CellClass::marker);
 constexpr CellClasses readable_dates =
     datetime_classes | bits(CellClass::written_date) | bits(CellClass::marker);
 constexpr CellClasses readable_clocks = bits(CellClass::clock) | bits(CellClass::marker);
@@ -272,7 +271,8 @@ void reconcile_columns(std::span<const PlannedColumn> plan, std::span<const Tabl
       classes[t][j] = parts[t].classes;
       if (parts[t].levels == nullptr) changed(t, j);
     }
-    if (how) forms += (forms.empty() ? "" : ", ") + quoted(plan[j].name) + (how->empty() ? "" : " (" + *how + ")");
+    if (how)
+      forms += (forms.empty() ? "" : ", ") + quoted(plan[j].name) + (how->empty() ? "" : " (" + *how + ")");
   }
   if (forms.empty()) return;
   warnings.push_back({std::string(written_numbers_note), "columns were read as they are written: " + forms +

@@ -89,8 +89,7 @@ struct Clock {
   /// In seconds.
   double value(ClockUnit unit) const {
     const bool minutes = count == 2 && unit == ClockUnit::minutes && !half_day;
-    const int seconds =
-        minutes ? parts[0] * 60 + parts[1] : parts[0] * 3600 + parts[1] * 60 + parts[2];
+    const int seconds = minutes ? parts[0] * 60 + parts[1] : parts[0] * 3600 + parts[1] * 60 + parts[2];
     return seconds + fraction;
   }
 };
@@ -128,7 +127,8 @@ std::optional<Clock> parse_parts(std::string_view text, std::size_t most_hour_di
   }
   const bool evening = take_word(text, "pm") || take_word(text, "p.m.");
   const bool morning = !evening && (take_word(text, "am") || take_word(text, "a.m."));
-  if ((!morning && !evening) || !text.empty() || clock.parts[0] < 1 || clock.parts[0] > 12) return std::nullopt;
+  if ((!morning && !evening) || !text.empty() || clock.parts[0] < 1 || clock.parts[0] > 12)
+    return std::nullopt;
   clock.parts[0] = clock.parts[0] % 12 + (evening ? 12 : 0);
   clock.half_day = true;
   return clock;
@@ -223,8 +223,8 @@ std::optional<SignedClock> parse_length(std::string_view text) {
   SignedClock length;
   length.negative = take(text, '-');
   std::string_view rest = text;
-  if (const auto days = take_number(rest, 1, 6); days && take(rest, ' ') &&
-                                                 (take_word(rest, "days") || take_word(rest, "day"))) {
+  if (const auto days = take_number(rest, 1, 6);
+      days && take(rest, ' ') && (take_word(rest, "days") || take_word(rest, "day"))) {
     length.days = days->value;
     take(rest, ',');
     if (!take(rest, ' ')) return std::nullopt;

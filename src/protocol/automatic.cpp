@@ -8,6 +8,7 @@
 #include "core/message.hpp"
 #include "core/number_text.hpp"
 #include "core/numeric.hpp"
+#include "encode/date_parts.hpp"
 #include "encode/encoder.hpp"
 #include "jsdiv/error.hpp"
 #include "measure/divergences.hpp"
@@ -279,6 +280,23 @@ DivergencesResult other_divergences(const Sample& sample, bool q_first, std::spa
           .distance_rows_q = q_first ? distances.rows_p : distances.rows_q};
 }
 
+/// What differs in the columns of dates, in the order in which the user gave the tables.
+std::vector<DatePartResult> date_parts(const Sample& sample, bool q_first) {
+  std::vector<DatePartResult> found;
+  for (const Column& column : sample.columns) {
+    const std::optional<TimeScale> time = time_scale(column.type, column.values);
+    if (!time) continue;
+    std::vector<double> seconds;
+    for (const double value : column.values) seconds.push_back(time->seconds(value));
+    const std::span<const double> all(seconds);
+    const auto first = all.first(sample.rows_p());
+    const auto second = all.subspan(sample.rows_p(), sample.rows_q());
+    const auto part = q_first ? most_different_part(second, first) : most_different_part(first, second);
+    if (part) found.push_back({column.name, DateFeature{part->part}.name(), part->divergence, part->words});
+  }
+  return found;
+}
+
 void warn_of_support(const std::vector<SupportMismatch>& mismatches, std::vector<Warning>& warnings) {
   std::vector<std::string> columns;
   double largest = 0;
@@ -400,6 +418,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
                                           q_first ? finding.share_q : finding.share_p,
                                           q_first ? finding.share_p : finding.share_q, finding.message});
   }
+  result.support->date_parts = date_parts(planned.sample, q_first);
   for (const Rung& rung : result.ladder) {
     if (rung.rung == "common_grids") result.support->harmonised_jsd = rung.jsd;
   }

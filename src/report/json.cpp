@@ -196,7 +196,14 @@ Json support_json(const SupportResult& support) {
                           {"share_q", mismatch.share_q},
                           {"message", mismatch.message}});
   }
-  return {{"mismatches", std::move(mismatches)}, {"harmonised_jsd", maybe(support.harmonised_jsd)}};
+  Json date_parts = Json::array();
+  for (const DatePartResult& each : support.date_parts) {
+    date_parts.push_back(
+        {{"column", each.column}, {"part", each.part}, {"jsd", each.jsd}, {"message", each.message}});
+  }
+  return {{"mismatches", std::move(mismatches)},
+          {"date_parts", std::move(date_parts)},
+          {"harmonised_jsd", maybe(support.harmonised_jsd)}};
 }
 
 Json interval_json(const std::optional<Interval>& interval) {

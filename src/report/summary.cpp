@@ -119,6 +119,14 @@ std::string support_lines(const Json& support, bool has_ladder, const TextStyle&
     text += wrapped("With both tables on the same grids the divergence is " + number_text(harmonised) + ".",
                     style);
   }
+  if (const auto parts = support.find("date_parts"); parts != support.end() && !parts->empty()) {
+    text += "\nParts of dates that differ:\n";
+    for (const Json& each : *parts) {
+      const std::string line =
+          each.at("column").get<std::string>() + ": " + each.at("message").get<std::string>();
+      text += wrapped("  - " + safe_text(line, Medium::line), style, "    ");
+    }
+  }
   return text + (repeats.empty() ? repeats : "\nRows that occur more than once:\n" + repeats);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <unordered_set>
 #include <utility>
@@ -126,6 +127,37 @@ std::string one_sided_text(const ColumnTest& test, const std::array<OneSidedValu
   return text;
 }
 
+/// Lower case, each run of blanks, dashes and underscores as one blank.
+std::string plain_spelling(std::string_view text) {
+  std::string plain;
+  for (const char c : text) {
+    const bool gap = c == ' ' || c == '-' || c == '_';
+    if (gap && (plain.empty() || plain.back() == ' ')) continue;
+    plain += gap ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return plain;
+}
+
+/// True if most rows whose text only one table has would find it in the other under another spelling.
+bool only_spelt_differently(const ColumnTest& test) {
+  std::array<std::unordered_set<std::string>, 2> spellings;
+  for (const ValueCount& value : test.counts.values) {
+    for (const Side side : {side_p, side_q}) {
+      if (value.rows[side] > 0) spellings[side].insert(plain_spelling(text_of(test.column, value.value)));
+    }
+  }
+  double rows = 0, found = 0;
+  for (const ValueCount& value : test.counts.values) {
+    for (const Side side : {side_p, side_q}) {
+      if (value.rows[other(side)] > 0) continue;
+      rows += value.rows[side];
+      if (spellings[other(side)].contains(plain_spelling(text_of(test.column, value.value))))
+        found += value.rows[side];
+    }
+  }
+  return found > 0.5 * rows;
+}
+
 std::optional<SupportFinding> find_one_sided_values(const ColumnTest& test, const std::string& kind) {
   const std::array<OneSidedValues, 2> values = one_sided_values(test.counts, test.log_significance);
   if (!values[side_p].significant && !values[side_q].significant) return std::nullopt;
@@ -133,6 +165,8 @@ std::optional<SupportFinding> find_one_sided_values(const ColumnTest& test, cons
   SupportFinding result =
       test.finding(kind, richer, {values[side_p].rows, values[side_q].rows}, one_sided_text(test, values));
   if (values[side_p].significant && values[side_q].significant) result.table = '\0';
+  if (test.column.type == ColumnType::category && only_spelt_differently(test))
+    result.message += ", most of them only because of upper and lower case, blanks or dashes";
   return result;
 }
 
@@ -281,10 +315,13 @@ std::optional<SupportFinding> find_precision(const ColumnTest& test) {
     }
     SupportFinding result = test.finding(
         "precision", side, rows_of(that, beyond),
-        "is given to " + std::to_string(limit->most.digits) + " significant digits in " + test.name(side) +
-            "; " + percent(beyond / static_cast<double>(test.counts.present[that])) + " of " +
-            test.name(that) + "'s values have more");
-    result.digits = limit->most.digits;
+        (limit->single ? "is stored in single precision (32 bits)"
+                       : "is given to " + std::to_string(limit->most.digits) + " significant digits") +
+            " in " + test.name(side) + "; " +
+            percent(beyond / static_cast<double>(test.counts.present[that])) + " of " + test.name(that) +
+            "'s values have more");
+    result.single = limit->single;
+    if (!limit->single) result.digits = limit->most.digits;
     return result;
   }
   return std::nullopt;

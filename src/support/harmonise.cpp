@@ -40,6 +40,8 @@ Sample harmonise(const Sample& sample, std::span<const SupportFinding> findings)
         values[row] = finding.lattice->nearest(values[row]);
       } else if (finding.digits) {
         values[row] = rounded_to_digits(values[row], *finding.digits);
+      } else if (finding.single) {
+        values[row] = rounded_to_single(values[row]);
       } else if (!belongs_to(sample, row, finding.table)) {
         values[row] = nearest_of(finding.atoms, values[row]);
       }

@@ -16,17 +16,13 @@
 namespace jsdiv {
 namespace {
 
-constexpr double nearly_all = 0.95;
+constexpr double nearly_all = 0.9;
 /// Fewer rows of a table cannot show that values never meet.
 constexpr std::size_t fewest_rows = 20;
-/// So many pairs of equal values would be expected of numbers drawn at random from the range of the table.
-constexpr double expected_meetings = 10;
 
-/// Share of the table's rows with a value that no other of its rows has.
-double share_of_single(const ValueCounts& counts, Side side) {
-  double singles = 0;
-  for (const ValueCount& value : counts.values) singles += value.rows[side] == 1;
-  return singles / static_cast<double>(counts.rows(side));
+/// Different values of the table for each of its rows.
+double share_of_distinct(const ValueCounts& counts, Side side) {
+  return static_cast<double>(counts.distinct(side)) / static_cast<double>(counts.rows(side));
 }
 
 bool named_as_identifier(std::string_view name) {
@@ -59,19 +55,43 @@ Range range_of(const ValueCounts& counts, Side side) {
   return range;
 }
 
-bool is_dense(const ValueCounts& counts, Side side) {
+/// True if fewer pairs of rows have equal values than chance leaves of numbers drawn from the range: of all
+/// laws on it the uniform one makes the fewest. By Chernoff's bound for a Poisson number of pairs.
+bool avoids_meetings(const ValueCounts& counts, Side side, double log_significance) {
   const Range range = range_of(counts, side);
   const auto rows = static_cast<double>(counts.present[side]);
-  return rows * (rows - 1) / 2 / (range.high - range.low + 1) >= expected_meetings;
+  const double expected = rows * (rows - 1) / 2 / (range.high - range.low + 1);
+  double pairs = 0;
+  for (const ValueCount& value : counts.values) pairs += 0.5 * value.rows[side] * (value.rows[side] - 1.0);
+  if (pairs >= expected) return false;
+  const double log_tail = pairs - expected - (pairs > 0 ? pairs * std::log(pairs / expected) : 0);
+  return log_tail < log_significance;
 }
 
-bool is_identifier(const Column& column, const ValueCounts& counts) {
+/// Share of the table's rows with a value that the other table has.
+double share_in_common(const ValueCounts& counts, Side side) {
+  double common = 0;
+  for (const ValueCount& value : counts.values) {
+    if (value.rows[other(side)] > 0) common += value.rows[side];
+  }
+  return common / static_cast<double>(counts.rows(side));
+}
+
+/// Nearly every row has a value of its own, or draws one of the other table's, where that is so.
+bool names_rows(const ValueCounts& counts, Side side) {
+  constexpr double mostly = 0.5;
+  return share_of_distinct(counts, side) >= nearly_all ||
+         (share_of_distinct(counts, other(side)) >= nearly_all && share_in_common(counts, side) >= mostly);
+}
+
+bool is_identifier(const Column& column, const ValueCounts& counts, double log_significance) {
   if (column.type != ColumnType::category && column.type != ColumnType::integer) return false;
   for (const Side side : {side_p, side_q}) {
-    if (counts.rows(side) < fewest_rows || share_of_single(counts, side) < nearly_all) return false;
+    if (counts.rows(side) < fewest_rows || !names_rows(counts, side)) return false;
   }
   if (column.type == ColumnType::category || named_as_identifier(column.name)) return true;
-  return is_dense(counts, side_p) && is_dense(counts, side_q);
+  return avoids_meetings(counts, side_p, log_significance) &&
+         avoids_meetings(counts, side_q, log_significance);
 }
 
 /// True if some length, or some first character, is more frequent in one table than chance explains.
@@ -112,7 +132,11 @@ std::string describe(const Column& column, const ValueCounts& counts, double log
   double shared = 0;
   for (const ValueCount& value : counts.values) shared += value.rows[side_p] > 0 && value.rows[side_q] > 0;
   const double smaller = static_cast<double>(std::min(counts.present[side_p], counts.present[side_q]));
-  std::string text = "nearly every row has a value of its own";
+  const bool drawn =
+      std::min(share_of_distinct(counts, side_p), share_of_distinct(counts, side_q)) < nearly_all;
+  std::string text = drawn
+                         ? "nearly every row of one table has a value of its own, and the other repeats these"
+                         : "nearly every row has a value of its own";
   if (shared > 0) text += format(", %.3g %% of which both tables have", 100 * shared / smaller);
   const std::string tells = what_it_tells(column, counts, log_significance);
   return tells.empty() ? text : text + "; the values alone would tell the tables apart (" + tells + ")";
@@ -131,7 +155,7 @@ std::vector<Identifier> find_identifiers(const Sample& sample, std::span<const V
   std::vector<Identifier> found(sample.columns.size());
   parallel_for(sample.columns.size(), [&](std::size_t j) {
     const ValueCounts counts = count_values(values[j], rows);
-    if (!is_identifier(sample.columns[j], counts)) return;
+    if (!is_identifier(sample.columns[j], counts, log_level)) return;
     found[j] = {j, describe(sample.columns[j], counts, log_level)};
   });
   std::erase_if(found, [](const Identifier& each) { return each.message.empty(); });

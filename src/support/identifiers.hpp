@@ -15,11 +15,11 @@ struct Identifier {
   std::string message;  ///< one sentence for people: why it counts as one, and what it would tell
 };
 
-/// Columns of which nearly all values (19 in 20) differ from all others of their table, rows that repeat
-/// whole rows aside, and that are text, or whole numbers so close together that values drawn at random would
-/// have met, or whole numbers under a name such as "id". What a classifier learns of such a value holds for
-/// no other row. The message says what the values have in common and whether they would tell the tables apart
-/// by themselves: by their range, length or first characters.
+/// Columns of text, or of whole numbers under a name such as "id", with nearly as many different values (9 in
+/// 10) as their table has rows, rows that repeat whole rows aside, or drawn from such a table; and whole
+/// numbers that meet more seldom within a table than numbers drawn from its range would. What a classifier
+/// learns of such a value holds for no other row. The message says what the values have in common and whether
+/// they would tell the tables apart by themselves: by their range, length or first characters.
 std::vector<Identifier> find_identifiers(const Sample& sample, std::span<const ValueCodes> values);
 
 }  // namespace jsdiv

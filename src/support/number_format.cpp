@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -27,6 +28,7 @@ NumberFormat number_format(double value) {
 
 bool FormatLimit::is_beyond(double value) const {
   if (!std::isfinite(value)) return false;
+  if (single) return rounded_to_single(value) != value;
   const NumberFormat format = number_format(value);
   return format.digits > most.digits && format.decimals > most.decimals;
 }
@@ -36,8 +38,10 @@ std::optional<FormatLimit> find_format_limit(const ValueCounts& counts, Side sid
   constexpr int most_digits_of_rounded = 12;  // doubles as computed have 15 to 17
   std::array<double, 18> with_digits{};
   std::array<double, 350> with_decimals{};
+  double singles = 0;
   for (const ValueCount& value : counts.values) {
     if (value.rows[side] == 0 || !std::isfinite(value.value)) continue;
+    singles += rounded_to_single(value.value) == value.value ? value.rows[side] : 0;
     const NumberFormat format = number_format(value.value);
     with_digits[static_cast<std::size_t>(format.digits)] += value.rows[side];
     with_decimals[std::min(static_cast<std::size_t>(format.decimals), with_decimals.size() - 1)] +=
@@ -51,8 +55,10 @@ std::optional<FormatLimit> find_format_limit(const ValueCounts& counts, Side sid
     }
     return limit;
   };
-  const FormatLimit limit{{limit_of(with_digits), limit_of(with_decimals)}};
-  if (limit.most.digits == 0 || limit.most.digits > most_digits_of_rounded) return std::nullopt;
+  FormatLimit limit{{limit_of(with_digits), limit_of(with_decimals)}};
+  limit.single = limit.most.digits > most_digits_of_rounded && singles >= enough;
+  if (limit.most.digits == 0) return std::nullopt;
+  if (limit.most.digits > most_digits_of_rounded && !limit.single) return std::nullopt;
   std::array<double, 2> beyond{};
   for (const ValueCount& value : counts.values) {
     if (!limit.is_beyond(value.value)) continue;
@@ -62,6 +68,11 @@ std::optional<FormatLimit> find_format_limit(const ValueCounts& counts, Side sid
   const bool by_chance =
       log_upper_tail(all, beyond[other(side)], counts.prior(other(side))) >= log_significance;
   return by_chance ? std::nullopt : std::optional(limit);
+}
+
+double rounded_to_single(double value) {
+  constexpr double largest = std::numeric_limits<float>::max();
+  return std::abs(value) <= largest ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
 double rounded_to_digits(double value, int digits) {

@@ -22,7 +22,7 @@ namespace jsdiv {
 struct SupportFinding {
   std::string column;  ///< empty for whole rows
   /// "lattice"               one table lies on a grid a + k h, the other does not
-  /// "precision"             one table's numbers have fewer significant digits
+  /// "precision"             one table's numbers have fewer significant digits, or are floats of 32 bits
   /// "atoms"                 values that recur in one table and that the other does not have
   /// "one_sided_categories"  the same for categories and booleans
   /// "one_sided_range"       one table reaches beyond the other's smallest or largest value
@@ -41,9 +41,10 @@ struct SupportFinding {
   std::optional<Lattice> lattice;  ///< what harmonise() puts the column on
   std::vector<double> atoms;       ///< the same, where the values of `table` are no lattice; ascending
   std::optional<int> digits;       ///< the same, where `table` is rounded to significant digits
+  bool single = false;             ///< the same, where `table` holds floats of 32 bits
 
   /// True if harmonise() can put both tables on one grid.
-  bool has_grid() const { return lattice.has_value() || !atoms.empty() || digits.has_value(); }
+  bool has_grid() const { return lattice.has_value() || !atoms.empty() || digits || single; }
 };
 
 /// What messages call the first table and the second: the tables may have changed places in the arithmetic.
@@ -76,8 +77,8 @@ std::vector<SupportFinding> find_support_mismatches(const Sample& sample);
 /// The sample with both tables on the same grid: in every column with a lattice finding each value moves to
 /// the nearest grid point, also beyond the range of the table that has the grid; in a column with atoms that
 /// the other table surrounds, each value of the other tables moves to the nearest atom; a column that one
-/// table gives to fewer significant digits is rounded to these. Everything else stays as it is. Values closer
-/// to their grid point than the rounding of floats become equal to it.
+/// table gives to fewer significant digits, or to 32 bits, is rounded to these. Everything else stays as it
+/// is. Values closer to their grid point than the rounding of floats become equal to it.
 Sample harmonise(const Sample& sample, std::span<const SupportFinding> findings);
 
 }  // namespace jsdiv

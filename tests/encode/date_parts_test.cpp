@@ -113,5 +113,31 @@ TEST(DateParts, SaysWhichPartDiffers) {
   EXPECT_FALSE(most_different_part({}, office).has_value());
 }
 
+TEST(TimeScale, OfNumbersThatAreTimes) {
+  const double noon = at(2024, 2, 29, 12), later = at(2024, 12, 31);
+  for (const double units : {1.0, 1e3, 1e6, 1e9}) {
+    const auto scale = time_scale(ColumnType::integer, std::vector{noon * units, later * units, missing});
+    ASSERT_TRUE(scale.has_value()) << units;
+    EXPECT_EQ(scale->seconds(noon * units), noon);
+  }
+  EXPECT_TRUE(time_scale(ColumnType::number, std::vector{noon + 0.5, later}).has_value());
+  const auto digits = time_scale(ColumnType::integer, std::vector{20240229.0, 20241231.0});
+  ASSERT_TRUE(digits.has_value());
+  EXPECT_EQ(digits->seconds(20240229), at(2024, 2, 29));
+  EXPECT_TRUE(std::isnan(digits->seconds(missing)));
+  EXPECT_EQ(time_scale(ColumnType::datetime, std::vector{0.0, 1.0})->seconds(7), 7);
+}
+
+TEST(TimeScale, OfNoOtherColumn) {
+  const double noon = at(2024, 2, 29, 12);
+  EXPECT_FALSE(time_scale(ColumnType::number, std::vector{noon, noon + 60}));          // within a minute
+  EXPECT_FALSE(time_scale(ColumnType::integer, std::vector{0.0, noon, noon + 1e6}));   // 1970
+  EXPECT_FALSE(time_scale(ColumnType::integer, std::vector{20240229.0, 20240230.0}));  // no date
+  EXPECT_FALSE(time_scale(ColumnType::number, std::vector{20240228.5, 20240229.0}));
+  EXPECT_FALSE(time_scale(ColumnType::category, std::vector{noon, noon + 1e6}));
+  EXPECT_FALSE(time_scale(ColumnType::integer, std::vector{noon, noon}));
+  EXPECT_FALSE(time_scale(ColumnType::integer, {}));
+}
+
 }  // namespace
 }  // namespace jsdiv

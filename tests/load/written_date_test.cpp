@@ -23,9 +23,9 @@ std::string note_of(const TextTables& read) {
 }
 
 TEST(WrittenDate, FormsThatPeopleUse) {
-  for (const char* text : {"31.12.2024", "31. 12. 2024", "31/12/2024", "31-12-2024", "31.12.24", "31-Dec-2024",
-                           "31 December 2024", "Dec 31, 2024", "December 31 2024", "2024/12/31",
-                           "2024.12.31", "31-DEC-24"}) {
+  for (const char* text :
+       {"31.12.2024", "31. 12. 2024", "31/12/2024", "31-12-2024", "31.12.24", "31-Dec-2024",
+        "31 December 2024", "Dec 31, 2024", "December 31 2024", "2024/12/31", "2024.12.31", "31-DEC-24"}) {
     EXPECT_EQ(parse_written_date(text, DateOrder::day_first), new_years_eve) << text;
     EXPECT_EQ(classify(text), CellClass::written_date) << text;
   }
@@ -38,7 +38,8 @@ TEST(WrittenDate, FormsThatPeopleUse) {
 }
 
 TEST(WrittenDate, Times) {
-  for (const char* text : {"31.12.2024 17:30", "31.12.2024 17:30:00", "31.12.2024, 5:30 PM", "31.12.2024T17:30"}) {
+  for (const char* text :
+       {"31.12.2024 17:30", "31.12.2024 17:30:00", "31.12.2024, 5:30 PM", "31.12.2024T17:30"}) {
     EXPECT_EQ(parse_written_date(text, DateOrder::day_first), new_years_eve + 17.5 * 3600) << text;
   }
   EXPECT_EQ(parse_written_date("12/31/2024 12:15 AM", DateOrder::month_first), new_years_eve + 900);
@@ -48,8 +49,8 @@ TEST(WrittenDate, Times) {
 
 TEST(WrittenDate, OtherTextStaysText) {
   for (const char* text : {"", "31.12", "1.2.3", "192.168.1.1", "32.13.2024", "12.34.5678", "31.12.2024x",
-                           "31.12.2024 25:00", "31.12.2024 13:00 PM", "31.12/2024", "Foo 31, 2024", "31 2 2024",
-                           "30.02.2024", "1/2", "2024/13/01", "Mayor 3, 2020"}) {
+                           "31.12.2024 25:00", "31.12.2024 13:00 PM", "31.12/2024", "Foo 31, 2024",
+                           "31 2 2024", "30.02.2024", "1/2", "2024/13/01", "Mayor 3, 2020"}) {
     EXPECT_FALSE(looks_like_date(text)) << text;
   }
 }
@@ -83,7 +84,8 @@ TEST(WrittenClock, Lengths) {
 }
 
 TEST(WrittenDateColumns, DatesOfTwoOrders) {
-  const TextTables read = read_text({"at,b\n13.02.2024,1\n-,2\n", "at,b\n02/13/2024 00:00,1\n2024-02-14,2\n"});
+  const TextTables read =
+      read_text({"at,b\n13.02.2024,1\n-,2\n", "at,b\n02/13/2024 00:00,1\n2024-02-14,2\n"});
   for (const Table& table : read.tables) {
     EXPECT_EQ(table.columns[0].type, ColumnType::datetime);
     EXPECT_EQ(table.columns[0].values[0], 1707782400.0);
@@ -110,7 +112,8 @@ TEST(WrittenDateColumns, LengthsOfTime) {
 
 TEST(WrittenDateColumns, WhatNoFormReadsIsText) {
   for (const char* other : {"soon", "12:30", "5 kg"}) {
-    const TextTables read = read_text({std::string("at\n13.02.2024\n") + other + "\n", "at\n14.02.2024\nx\n"});
+    const TextTables read =
+        read_text({std::string("at\n13.02.2024\n") + other + "\n", "at\n14.02.2024\nx\n"});
     EXPECT_EQ(read.tables[0].columns[0].type, ColumnType::category) << other;
     EXPECT_EQ(note_of(read), "");
   }

@@ -106,6 +106,34 @@ TEST(Identifiers, AreTextOrDenseWholeNumbersThatNeverRecur) {
   EXPECT_EQ(identifiers_of(sample), (std::vector<std::string>{"row", "user", "customer_id"}));
 }
 
+TEST(Identifiers, MeasurementsThatMeetAsOftenAsChanceHasThemAreNone) {
+  const auto salary = [](RandomStream& r) { return std::floor(30000 + 60000 * r.uniform()); };
+  const Sample sample = sample_of(
+      2000, 2000, {joined("salary", drawn(2000, 1, salary), drawn(2000, 2, salary), ColumnType::integer)});
+  EXPECT_TRUE(identifiers_of(sample).empty());
+}
+
+TEST(Identifiers, MayRecurNowAndThen) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 400; ++i) texts.push_back("u" + std::to_string(1000 + i));
+  std::vector<double> p = counting(0, 200), q = counting(200, 200);
+  for (std::size_t i = 0; i < 10; ++i) p[i] = p[100 + i], q[i] = q[100 + i];
+  const Sample sample = sample_of(200, 200, {joined("user", p, q, ColumnType::category, texts)});
+  EXPECT_EQ(identifiers_of(sample), (std::vector<std::string>{"user"}));
+}
+
+TEST(Identifiers, OfOneTableThatTheOtherDrawsFrom) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 300; ++i) texts.push_back("u" + std::to_string(1000 + i));
+  const auto some = [](double from) { return [from](RandomStream& r) { return from + below(r, 100); }; };
+  const auto sample = [&](double from) {
+    return sample_of(
+        200, 200, {joined("user", counting(0, 200), drawn(200, 1, some(from)), ColumnType::category, texts)});
+  };
+  EXPECT_EQ(identifiers_of(sample(0)), (std::vector<std::string>{"user"}));
+  EXPECT_TRUE(identifiers_of(sample(200)).empty());  // other values: what they are tells the table
+}
+
 TEST(Identifiers, SayWhatTheyWouldTell) {
   const Sample sample =
       sample_of(100, 100, {joined("row", counting(1, 100), counting(101, 100), ColumnType::integer)});
@@ -147,6 +175,44 @@ TEST(FindSupport, FewerSignificantDigitsInOneTable) {
   ASSERT_TRUE(precision) << listed(findings);
   EXPECT_EQ(precision->digits, 6);
   EXPECT_TRUE(supports_of(harmonise(sample, findings)).findings.empty());
+}
+
+TEST(FindSupport, SinglePrecisionInOneTable) {
+  const auto full = [](RandomStream& r) { return r.normal(); };
+  const auto single = [](RandomStream& r) { return rounded_to_single(r.normal()); };
+  const Sample sample = pair_of(drawn(400, 1, single), drawn(400, 2, full));
+  const auto findings = supports_of(sample).findings;
+  const SupportFinding* precision = found(findings, "precision");
+  ASSERT_TRUE(precision) << listed(findings);
+  EXPECT_TRUE(precision->single);
+  EXPECT_GT(precision->share_q, 0.99);
+  EXPECT_NE(precision->message.find("single precision (32 bits) in P"), std::string::npos)
+      << precision->message;
+  EXPECT_TRUE(supports_of(harmonise(sample, findings)).findings.empty());
+  EXPECT_TRUE(supports_of(pair_of(drawn(400, 1, single), drawn(400, 2, single))).findings.empty());
+  EXPECT_EQ(rounded_to_single(1e300), 1e300);
+  EXPECT_EQ(rounded_to_single(0.5), 0.5);
+}
+
+TEST(FindSupport, SaysWhereOnlyTheSpellingDiffers) {
+  const std::vector<std::string> levels = {"Berlin", "Rome", "berlin", "new york", "New-York"};
+  const auto codes = [](std::vector<double> of, std::size_t n) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < n; ++i) values.push_back(of[i % of.size()]);
+    return values;
+  };
+  const auto message = [&](std::vector<double> p, std::vector<double> q) {
+    const auto findings =
+        supports_of(sample_of(300, 300,
+                              {joined("city", codes(std::move(p), 300), codes(std::move(q), 300),
+                                      ColumnType::category, levels)}))
+            .findings;
+    return findings.empty() ? "" : findings[0].message;
+  };
+  EXPECT_NE(message({0, 1, 3}, {2, 1, 4}).find("upper and lower case"), std::string::npos);
+  const std::string other = message({0, 1}, {0, 3});
+  EXPECT_NE(other, "");
+  EXPECT_EQ(other.find("upper and lower case"), std::string::npos) << other;
 }
 
 TEST(FindSupport, EqualPrecisionOfLargerNumbersIsNoFinding) {
