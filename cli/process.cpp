@@ -17,25 +17,8 @@
 #include "core/output_file.hpp"
 #include "core/stop.hpp"
 
-// OpenBLAS starts a thread for each core when it is loaded, each with a buffer of 128 MiB, and where there is
-// no room it tries for ever. All our parallelism is over jobs, so it is told beforehand that one is enough:
-// functions in .preinit_array run before the constructors of libraries, when the environment can no longer be
-// changed. Weak, because another BLAS does not have them.
-extern "C" {
-extern __attribute__((weak)) int blas_cpu_number;
-extern __attribute__((weak)) int blas_num_threads;
-}
-
 namespace jsdiv::cli {
 namespace {
-
-void keep_blas_to_one_thread() {
-  if (&blas_cpu_number == nullptr || &blas_num_threads == nullptr) return;
-  blas_cpu_number = 1;
-  blas_num_threads = 1;
-}
-
-__attribute__((section(".preinit_array"), used)) void (*const before_libraries)() = keep_blas_to_one_thread;
 
 /// How long the jobs have to stop by themselves.
 constexpr timespec patience{0, 600'000'000};

@@ -5,6 +5,7 @@
 #include "core/safe_text.hpp"
 #include "jsdiv/estimate.hpp"
 #include "load/csv_writer.hpp"
+#include "protocol/option_fields.hpp"
 
 namespace jsdiv::cli {
 namespace {
@@ -52,10 +53,8 @@ void add_score(Command app, Action& action) {
   add_load_options(command, arguments->options.load);
   add_paper_options(command, arguments->options.paper);
   add_family_options(command, arguments->options.family);
-  // One model of all rows: nothing is split, repeated or measured.
-  for (const char* unused :
-       {"--protocol", "--seeds", "--level", "--support", "--time-budget", "--train", "--eval"}) {
-    command.remove_option(unused);
+  for (const std::string_view unused : unused_by_score) {
+    command.remove_option("--" + std::string(unused));
   }
   add_force_option(command, arguments->output.force);
   add_quiet_option(command, arguments->output.quiet);

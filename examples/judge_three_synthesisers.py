@@ -1,7 +1,9 @@
-"""Which of three synthesisers is closest to the real table, and is that more than chance?
+"""Which of three synthesisers is closest to the real table, and is that more than chance? With a report to send.
 
-Run it with ``python examples/judge_three_synthesisers.py``.
+Run it with ``python examples/judge_three_synthesisers.py [REPORT.html]``.
 """
+
+import sys
 
 import numpy as np
 
@@ -13,7 +15,7 @@ def real_rows(random, rows):
     return np.column_stack([base, 0.8 * base + 0.6 * random.normal(size=rows), random.exponential(size=rows)])
 
 
-def main():
+def main(report="synthesisers.html"):
     random = np.random.default_rng(2)
     real = real_rows(random, 700)
     candidates = {
@@ -23,8 +25,10 @@ def main():
     }
     result = jsdiv.compare(real, candidates, families=["logreg", "lr-pol", "gaussian", "xgboost"])
     print(result)
+    result.save_html(report)
+    print(f"\nThe report, for any browser: {report}")
     return result
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:2])

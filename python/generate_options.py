@@ -21,7 +21,7 @@ def class_of(name, function):
     options = _core.option_table(function)
     lines = [f"class {name}(TypedDict, total=False):", f'    """Keyword arguments of ``{function}``."""', ""]
     for option in options:
-        if (function, option["name"]) == ("estimate", "families"):
+        if function in ("estimate", "score") and option["name"] == "families":
             continue  # declared where classifiers are accepted as well
         lines += [f"    {option['name']}: {type_of(option)} | None", f'    """{option["help"]}"""']
     return lines
@@ -32,7 +32,9 @@ with open(sys.argv[2], "w", encoding="utf-8") as output:
     lines += ["from typing import Literal, TypedDict", ""]
     for name, function in [
         ("EstimateOptions", "estimate"),
+        ("ScoreOptions", "score"),
         ("MarginalOptions", "marginal"),
+        ("GuideOptions", "guide"),
         ("SimulateOptions", "simulate"),
     ]:
         lines += ["", *class_of(name, function), ""]

@@ -12,14 +12,20 @@
 #include "arrays.hpp"
 #include "bench/published.hpp"
 #include "classify/registry.hpp"
+#include "cli/program.hpp"
 #include "core/parallel.hpp"
+#include "guide/guide.hpp"
 #include "jsdiv/jsdiv.hpp"
 #include "listen.hpp"
+#include "load/parquet.hpp"
 #include "options.hpp"
 #include "python_family.hpp"
+#include "recorded.hpp"
+#include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/summary.hpp"
 #include "simulate/reference.hpp"
+#include "sources.hpp"
 #include "table.hpp"
 
 namespace nb = nanobind;
@@ -28,27 +34,12 @@ namespace jsdiv::python {
 namespace {
 
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-/// A path, or a table that is used up by the call.
-using Source = std::variant<std::string, Table*>;
 
 std::span<const double> values_of(const Vector& array) {
   return {array.data(), array.shape(0)};
 }
 
-Table take_table(const Source& source) {
-  Table& table = *std::get<Table*>(source);
-  return std::exchange(table, {});
-}
-
-/// work(p, q) with two paths or two tables.
-template <typename Work>
-auto with_sources(const Source& p, const Source& q, const Work& work) {
-  if (std::holds_alternative<std::string>(p)) return work(std::get<std::string>(p), std::get<std::string>(q));
-  return work(take_table(p), take_table(q));
-}
-
-EstimateOptions options_with_families(const nb::dict& arguments, const nb::list& own_families) {
-  EstimateOptions options = estimate_options(arguments);
+EstimateOptions with_families(EstimateOptions options, const nb::list& own_families) {
   for (const nb::handle adapter : own_families)
     options.own_families.push_back(python_family(nb::borrow(adapter)));
   return options;
@@ -79,16 +70,20 @@ nb::dict rows_dict(const std::vector<RowRecord>& records) {
   return rows;
 }
 
-/// JSON, rows, summary.
-using ResultParts = std::tuple<std::string, nb::dict, std::string>;
+std::string charts_text(const Result& result) {
+  return dump(column_charts_json(result.column_charts));
+}
+
+/// JSON, rows, summary, charts of the columns.
+using ResultParts = std::tuple<std::string, nb::dict, std::string, std::string>;
 
 ResultParts parts_of(const Result& result) {
-  return {to_json(result), rows_dict(result.rows), summary(result)};
+  return {to_json(result), rows_dict(result.rows), summary(result), charts_text(result)};
 }
 
 ResultParts estimate_(const Source& p, const Source& q, const nb::dict& arguments,
                       const nb::list& own_families, const nb::object& progress) {
-  EstimateOptions options = options_with_families(arguments, own_families);
+  EstimateOptions options = with_families(estimate_options(arguments), own_families);
   Result result;
   run_while_listening(
       [&](const ProgressFunction& report) {
@@ -114,15 +109,18 @@ ResultParts estimate_posteriors_(const Source& p, const Source& q, const Vector&
   return parts_of(result);
 }
 
-/// JSON, summary.
-using Parts = std::tuple<std::string, std::string>;
+/// JSON, summary, charts of the columns.
+using Parts = std::tuple<std::string, std::string, std::string>;
 
 Parts explain_(const Source& p, const Source& q, const nb::dict& arguments, const nb::list& own_families,
-               const std::string& by, bool show_rows, const nb::object& progress) {
+               const std::string& by, const std::string& rung, bool show_rows,
+               std::optional<std::size_t> telling_rows, const nb::object& progress) {
   ExplainOptions options;
-  options.estimate = options_with_families(arguments, own_families);
+  options.estimate = with_families(estimate_options(arguments), own_families);
   options.by = by;
+  options.rung = rung;
   options.show_rows = show_rows;
+  options.telling_rows = telling_rows.value_or(options.telling_rows);
   ExplainResult result;
   run_while_listening(
       [&](const ProgressFunction& report) {
@@ -131,14 +129,14 @@ Parts explain_(const Source& p, const Source& q, const nb::dict& arguments, cons
             with_sources(p, q, [&](auto a, auto b) { return explain(std::move(a), std::move(b), options); });
       },
       progress);
-  return {to_json(result), summary(result)};
+  return {to_json(result), summary(result), charts_text(result.estimate)};
 }
 
 Parts compare_(Table& reference, const std::vector<std::string>& names, const std::vector<Table*>& tables,
                const nb::dict& arguments, const nb::list& own_families, bool over_time, bool yardstick,
                const nb::object& progress) {
   CompareOptions options;
-  options.estimate = options_with_families(arguments, own_families);
+  options.estimate = with_families(estimate_options(arguments), own_families);
   options.over_time = over_time;
   options.yardstick = yardstick;
   const NamedTable first{"reference", std::exchange(reference, {})};
@@ -153,7 +151,38 @@ Parts compare_(Table& reference, const std::vector<std::string>& names, const st
         result = compare(first, candidates, options);
       },
       progress);
-  return {to_json(result), summary(result)};
+  return {to_json(result), summary(result), dump(Json::array())};
+}
+
+/// D(x) of the rows of X, and the warnings as JSON.
+std::tuple<nb::object, std::string> score_(const Source& p, const Source& q, const Source& x,
+                                           const nb::dict& arguments, const nb::list& own_families,
+                                           const nb::object& progress) {
+  EstimateOptions options = with_families(score_options(arguments), own_families);
+  Scores scores;
+  run_while_listening(
+      [&](const ProgressFunction& report) {
+        options.progress = report;
+        scores = with_sources(p, q, x, [&](auto a, auto b, auto c) {
+          return score(std::move(a), std::move(b), std::move(c), options);
+        });
+      },
+      progress);
+  return {array_of(std::move(scores.posteriors)), dump(warnings_json(scores.warnings))};
+}
+
+/// JSON, summary.
+std::tuple<std::string, std::string> guide_(const Source& p, const Source& q, const nb::dict& arguments) {
+  const GuideArguments options = guide_options(arguments);
+  Guide result;
+  run_while_listening(
+      [&](const ProgressFunction&) {
+        result = with_sources(p, q, [&](auto a, auto b) {
+          return guide(std::move(a), std::move(b), options.load, options.family, options.threads);
+        });
+      },
+      nb::none());
+  return {dump(guide_json(result)), summary(result)};
 }
 
 std::tuple<std::string, std::string, std::string> marginal_(const Source& p, const Source& q,
@@ -167,11 +196,7 @@ std::tuple<std::string, std::string, std::string> marginal_(const Source& p, con
         });
       },
       nb::none());
-  Json warnings = Json::array();
-  for (const Warning& warning : result.warnings) {
-    warnings.push_back({{"code", warning.code}, {"message", warning.message}});
-  }
-  return {dump(marginal_json(result)), dump(warnings), summary(result)};
+  return {dump(marginal_json(result)), dump(warnings_json(result.warnings)), summary(result)};
 }
 
 /// P, Q, the truth, and the posteriors of the rows, of which there may be none. A base table is used up.
@@ -239,6 +264,17 @@ std::vector<std::tuple<std::string, int>> families_() {
   return result;
 }
 
+/// The command line, in this process; its exit code. Arguments are bytes, as the system has them.
+int run_command_(const std::vector<nb::bytes>& arguments) {
+  std::vector<std::string> texts = {"jsdiv"};
+  for (const nb::bytes& argument : arguments) texts.emplace_back(argument.c_str(), argument.size());
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  const nb::gil_scoped_release released;
+  return cli::run_program(static_cast<int>(texts.size()), pointers.data());
+}
+
 Hyperparameters hyperparameters(const nb::dict& values) {
   Hyperparameters result;
   for (const auto& [name, value] : values) {
@@ -253,7 +289,7 @@ void bind_classifier(nb::module_& module) {
           "__init__",
           [](Classifier* self, const Table& p, const Table& q, const std::string& family,
              const nb::dict& config, const nb::dict& arguments, const nb::list& own_families) {
-            const EstimateOptions options = options_with_families(arguments, own_families);
+            const EstimateOptions options = with_families(estimate_options(arguments), own_families);
             const Hyperparameters values = hyperparameters(config);
             std::optional<Classifier> trained;
             run_while_listening(
@@ -305,30 +341,46 @@ NB_MODULE(_core, module) {
   module.attr("VERSION") = JSDIV_VERSION;
   bind_table(module);
   bind_classifier(module);
+  bind_recorded(module);
+  module.attr("HAS_PARQUET") = jsdiv::has_parquet();
   module.def("estimate", &estimate_, nb::arg("p"), nb::arg("q"), nb::arg("options"), nb::arg("own_families"),
              nb::arg("progress").none(),
              nb::sig("def estimate(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
                      "typing.Any], own_families: list[typing.Any],"
                      " progress: collections.abc.Callable[[float, str], object] | None) -> tuple[str, "
-                     "dict[str, numpy.typing.NDArray[typing.Any]], str]"));
+                     "dict[str, numpy.typing.NDArray[typing.Any]], str, str]"));
   module.def("estimate_posteriors", &estimate_posteriors_, nb::arg("p"), nb::arg("q"), nb::arg("posteriors"),
              nb::arg("options"),
              nb::sig("def estimate_posteriors(p: str | Table, q: str | Table, posteriors: "
                      "numpy.typing.NDArray[numpy.float64],"
                      " options: collections.abc.Mapping[str, typing.Any]) -> tuple[str, dict[str, "
-                     "numpy.typing.NDArray[typing.Any]], str]"));
+                     "numpy.typing.NDArray[typing.Any]], str, str]"));
   module.def("explain", &explain_, nb::arg("p"), nb::arg("q"), nb::arg("options"), nb::arg("own_families"),
-             nb::arg("by"), nb::arg("show_rows"), nb::arg("progress").none(),
+             nb::arg("by"), nb::arg("rung"), nb::arg("show_rows"), nb::arg("telling_rows").none(),
+             nb::arg("progress").none(),
              nb::sig("def explain(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
-                     "typing.Any], own_families: list[typing.Any], by: str, show_rows: bool,"
-                     " progress: collections.abc.Callable[[float, str], object] | None) -> tuple[str, str]"));
+                     "typing.Any], own_families: list[typing.Any], by: str, rung: str, show_rows: bool,"
+                     " telling_rows: int | None,"
+                     " progress: collections.abc.Callable[[float, str], object] | None)"
+                     " -> tuple[str, str, str]"));
   module.def("compare", &compare_, nb::arg("reference"), nb::arg("names"), nb::arg("tables"),
              nb::arg("options"), nb::arg("own_families"), nb::arg("over_time"), nb::arg("yardstick"),
              nb::arg("progress").none(),
              nb::sig("def compare(reference: Table, names: list[str], tables: list[Table], options: "
                      "collections.abc.Mapping[str, typing.Any], own_families: list[typing.Any], over_time: "
                      "bool, yardstick: bool, progress: collections.abc.Callable[[float, str], object] | None)"
-                     " -> tuple[str, str]"));
+                     " -> tuple[str, str, str]"));
+  module.def("score", &score_, nb::arg("p"), nb::arg("q"), nb::arg("x"), nb::arg("options"),
+             nb::arg("own_families"), nb::arg("progress").none(),
+             nb::sig("def score(p: str | Table, q: str | Table, x: str | Table, options: "
+                     "collections.abc.Mapping[str, typing.Any], own_families: list[typing.Any], progress: "
+                     "collections.abc.Callable[[float, str], object] | None)"
+                     " -> tuple[numpy.typing.NDArray[numpy.float64], str]"));
+  module.def("guide", &guide_, nb::arg("p"), nb::arg("q"), nb::arg("options"),
+             nb::sig("def guide(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
+                     "typing.Any]) -> tuple[str, str]"));
+  module.def("run_command", &run_command_, nb::arg("arguments"),
+             nb::sig("def run_command(arguments: list[bytes]) -> int"));
   module.def("marginal", &marginal_, nb::arg("p"), nb::arg("q"), nb::arg("options"),
              nb::sig("def marginal(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
                      "typing.Any]) -> tuple[str, str, str]"));

@@ -37,6 +37,23 @@ void visit_estimate(Options& options, Visitor&& visit) {
   visit_family_fields(options.family, in_group("families", visit));
 }
 
+template <typename Options, typename Visitor>
+void visit_score(Options& options, Visitor&& visit) {
+  visit_estimate(options,
+                 [&visit](std::string_view group, std::string_view name, auto& field, std::string_view help) {
+                   // What belongs to the paper's protocol elsewhere concerns the one model here.
+                   if (std::ranges::count(unused_by_score, name) == 0)
+                     visit(group == "paper" ? "estimate" : group, name, field, help);
+                 });
+}
+
+template <typename Arguments, typename Visitor>
+void visit_guide(Arguments& arguments, Visitor&& visit) {
+  visit_load_fields(arguments.load, in_group("columns", visit));
+  visit_family_fields(arguments.family, in_group("families", visit));
+  visit_run_fields(arguments, in_group("estimate", visit));
+}
+
 template <typename Arguments, typename Visitor>
 void visit_marginal(Arguments& arguments, Visitor&& visit) {
   visit_load_fields(arguments.load, in_group("columns", visit));
@@ -232,6 +249,22 @@ EstimateOptions estimate_options(const nb::dict& arguments, bool refuse_paper_on
   return options;
 }
 
+EstimateOptions score_options(const nb::dict& arguments) {
+  EstimateOptions options;
+  FieldSetter set(arguments);
+  visit_score(options, set);
+  set.finish("score");
+  return options;
+}
+
+GuideArguments guide_options(const nb::dict& arguments) {
+  GuideArguments result;
+  FieldSetter set(arguments);
+  visit_guide(result, set);
+  set.finish("guide");
+  return result;
+}
+
 MarginalArguments marginal_options(const nb::dict& arguments) {
   MarginalArguments result;
   FieldSetter set(arguments);
@@ -253,6 +286,12 @@ nb::list option_table(const std::string& function) {
   if (function == "estimate") {
     const EstimateOptions defaults;
     visit_estimate(defaults, describer);
+  } else if (function == "score") {
+    const EstimateOptions defaults;
+    visit_score(defaults, describer);
+  } else if (function == "guide") {
+    const GuideArguments defaults;
+    visit_guide(defaults, describer);
   } else if (function == "marginal") {
     const MarginalArguments defaults;
     visit_marginal(defaults, describer);

@@ -26,14 +26,25 @@ struct MarginalArguments {
 };
 MarginalArguments marginal_options(const nanobind::dict& arguments);
 
+/// What `score` takes: the options of an estimate but those that it has no use for.
+EstimateOptions score_options(const nanobind::dict& arguments);
+
+/// Options of loading and of the families, and the number of threads.
+struct GuideArguments {
+  LoadOptions load;
+  FamilyOptions family;
+  std::size_t threads = 0;
+};
+GuideArguments guide_options(const nanobind::dict& arguments);
+
 struct SimulateArguments {
   SimulateOptions options;
   std::size_t threads = 0;
 };
 SimulateArguments simulate_options(const nanobind::dict& arguments);
 
-/// One dictionary for each option of "estimate", "marginal" or "simulate": name, group, kind, choices,
-/// optional, default, help.
+/// One dictionary for each option of "estimate", "score", "marginal", "guide" or "simulate": name, group,
+/// kind, choices, optional, default, help.
 nanobind::list option_table(const std::string& function);
 
 /// The message with its options as arguments: ignore='age', exclude_families=.

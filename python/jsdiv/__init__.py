@@ -11,14 +11,17 @@ distribution) and 1 (disjoint), with its uncertainty.
 
 from typing import TYPE_CHECKING
 
+from ._checks import Scorer, assert_close, scorer
 from ._compare import CompareResult, compare
 from ._core import VERSION as __version__
-from ._estimate import divergence, estimate, jensenshannon, marginal
+from ._estimate import divergence, estimate, jensenshannon, marginal, score
 from ._explain import ExplainResult, explain
+from ._guide import GuideResult, guide
 from ._record import Record
 from ._reference import ReferenceResult, reference
 from ._result import ConfidenceInterval, MarginalResult, Result, ResultWarning
 from ._simulate import Simulation, scenarios, simulate
+from ._verify import Verification, verify
 
 if TYPE_CHECKING:
     from . import compat
@@ -28,24 +31,32 @@ __all__ = [
     "CompareResult",
     "ConfidenceInterval",
     "ExplainResult",
+    "GuideResult",
     "JSDEstimator",
     "MarginalResult",
     "Record",
     "ReferenceResult",
     "Result",
     "ResultWarning",
+    "Scorer",
     "Simulation",
+    "Verification",
     "__version__",
+    "assert_close",
     "compare",
     "compat",
     "divergence",
     "estimate",
     "explain",
+    "guide",
     "jensenshannon",
     "marginal",
     "reference",
     "scenarios",
+    "score",
+    "scorer",
     "simulate",
+    "verify",
 ]
 
 

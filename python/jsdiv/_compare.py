@@ -26,6 +26,7 @@ class CompareResult(PartsResult):
     """Several tables by how far they are from one. docs/explain.md describes every attribute."""
 
     __slots__ = ()
+    _part = "compare"
 
     @property
     def candidates(self) -> tuple[Record, ...]:
@@ -124,7 +125,7 @@ def compare(
 
     Parameters
     ----------
-    real : array, data frame, Arrow data, mapping of columns, or path
+    real : array, data frame, Arrow data, mapping of columns, open file, or path
         The table to compare with.
     candidates : mapping of names to tables, or a sequence of tables
         Tables without a name are called by their path, or "1", "2", …
@@ -146,5 +147,5 @@ def compare(
         result = CompareResult(
             *_core.compare(reference, named, tables, arguments, adapters, over_time, yardstick, report)
         )
-    tell(result, stacklevel=2)
+    tell(result.warnings, stacklevel=2)
     return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Any, Unpack
@@ -11,11 +12,12 @@ import numpy.typing as npt
 
 from . import _core
 from ._families import split_families
-from ._options import EstimateOptions, MarginalOptions
+from ._options import EstimateOptions, MarginalOptions, ScoreOptions
 from ._progress import Progress, reporting
+from ._record import Record
 from ._result import MarginalResult, Result, tell
 from ._signatures import documented
-from ._tables import sources
+from ._tables import sources, three_sources
 
 Families = str | Any | Sequence[str | Any] | None
 
@@ -47,7 +49,7 @@ def estimate(
 
     Parameters
     ----------
-    P, Q : array, data frame, Arrow data, mapping of columns, or path
+    P, Q : array, data frame, Arrow data, mapping of columns, open file, or path
         Columns are matched by name, and by position where there are no names. Sizes may differ.
     families : name, classifier, or a sequence of these
         Classifier families, or "all". Anything with scikit-learn's ``fit`` and ``predict_proba`` may be one; give
@@ -59,7 +61,7 @@ def estimate(
         the share of the work that is done and what is being worked on.
     """
     result = run_estimate(P, Q, posteriors, families, progress, dict(options))
-    tell(result, stacklevel=2)
+    tell(result.warnings, stacklevel=2)
     return result
 
 
@@ -69,7 +71,7 @@ def divergence(
 ) -> float:
     """The Jensen-Shannon divergence between two tables in bits, as a number alone: ``estimate(P, Q).jsd``."""
     result = run_estimate(P, Q, None, families, progress, dict(options))
-    tell(result, stacklevel=2)
+    tell(result.warnings, stacklevel=2)
     return result.jsd
 
 
@@ -91,8 +93,41 @@ def jensenshannon(
     if base is not None and not (base > 0 and base != 1):
         raise ValueError(f"base is {base}; a logarithm has a positive base other than 1")
     result = run_estimate(P, Q, None, families, progress, dict(options))
-    tell(result, stacklevel=2)
+    tell(result.warnings, stacklevel=2)
     return math.sqrt(result.jsd * math.log(2) / math.log(math.e if base is None else base))
+
+
+@documented("score")
+def score(
+    P: Any,
+    Q: Any,
+    X: Any,
+    *,
+    families: Families = None,
+    progress: Progress = None,
+    **options: Unpack[ScoreOptions],
+) -> npt.NDArray[np.float64]:
+    """D(x), the probability of P at equal priors, for each row of a third table: near 1 like P, near 0 like Q.
+
+    One family is trained on all rows of P and Q. Where X is P or Q itself, each row is scored by a model that has not
+    seen it. ``JSDEstimator`` keeps such a model.
+
+    Parameters
+    ----------
+    P, Q, X : array, data frame, Arrow data, mapping of columns, open file, or path
+        As for ``estimate``.
+    families : name or classifier
+        The one to train.
+    progress
+        As for ``estimate``.
+    """
+    names, adapters = split_families(families)
+    arguments = dict(options) if names is None else {**options, "families": names}
+    tables = three_sources(P, Q, X, arguments)
+    with reporting(progress) as report:
+        posteriors, notes = _core.score(*tables, arguments, adapters, report)
+    tell(map(Record, json.loads(notes)), stacklevel=2)
+    return posteriors
 
 
 @documented("marginal")
@@ -100,5 +135,5 @@ def marginal(P: Any, Q: Any, **options: Unpack[MarginalOptions]) -> MarginalResu
     """The Syndat and Synthcity baselines, per column and averaged. They are blind to dependence."""
     source_p, source_q = sources(P, Q, dict(options))
     result = MarginalResult(*_core.marginal(source_p, source_q, dict(options)))
-    tell(result, stacklevel=2)
+    tell(result.warnings, stacklevel=2)
     return result

@@ -105,7 +105,7 @@ class JSDEstimator(_Base):
         options = {name: getattr(self, name) for name, default in _DEFAULTS.items() if getattr(self, name) != default}
         self.result_: Result = run_estimate_of_tables(p, q, self.families, options)
         self.jsd_ = self.result_.jsd
-        tell(self.result_, stacklevel=2)
+        tell(self.result_.warnings, stacklevel=2)
         best = min(self.result_.families, key=lambda family: family.validation_log_loss)
         self.family_: str = best.name
         self._training = (p, q, best.name, dict(best.hyperparameters), options, self.families)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from . import _core
 from ._estimate import Families
@@ -29,6 +29,7 @@ class ExplainResult(PartsResult):
     """
 
     __slots__ = ()
+    _part = "explain"
 
     @property
     def held_out(self) -> float:
@@ -171,7 +172,9 @@ def explain(
     Q: Any,
     *,
     by: str | None = None,
+    rung: Literal["as_stored", "common_grids", "content"] | None = None,
     show_rows: bool = False,
+    telling_rows: int | None = None,
     families: Families = None,
     progress: Progress = None,
     **options: Unpack[EstimateOptions],
@@ -180,12 +183,16 @@ def explain(
 
     Parameters
     ----------
-    P, Q : array, data frame, Arrow data, mapping of columns, or path
+    P, Q : array, data frame, Arrow data, mapping of columns, open file, or path
         As for ``estimate``.
     by : name of a column
         Divide the bits by the values of this column.
+    rung : name of a rung of the ladder
+        Explain this one (None: ``"content"`` if formats differ and something is left beyond them).
     show_rows : bool
         Put the cells of the rows that give a table away into the result.
+    telling_rows : int
+        How many such rows of each table to list (None: 20).
     families, progress
         As for ``estimate``.
     """
@@ -193,6 +200,9 @@ def explain(
     arguments = dict(options) if names is None else {**options, "families": names}
     source_p, source_q = sources(P, Q, arguments)
     with reporting(progress) as report:
-        result = ExplainResult(*_core.explain(source_p, source_q, arguments, adapters, by or "", show_rows, report))
-    tell(result, stacklevel=2)
+        parts = _core.explain(
+            source_p, source_q, arguments, adapters, by or "", rung or "", show_rows, telling_rows, report
+        )
+    result = ExplainResult(*parts)
+    tell(result.warnings, stacklevel=2)
     return result

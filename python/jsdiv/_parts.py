@@ -1,16 +1,18 @@
-"""What the results of explain and compare share."""
+"""Results that are read from their JSON."""
 
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+import os
+from typing import Any, ClassVar, cast
 
+from . import _core
 from ._record import Record
-from ._result import _Frozen
+from ._result import _Frozen, save_text, with_warnings
 
 
-class PartsResult(_Frozen):
-    """A result that is read from its JSON."""
+class JsonResult(_Frozen):
+    """Whatever a command answers: its JSON, and its summary for people."""
 
     __slots__ = ("_data", "_json", "_summary")
     _data: Record
@@ -27,12 +29,8 @@ class PartsResult(_Frozen):
         """``code`` and ``message`` of each."""
         return cast("tuple[Record, ...]", self._data.warnings)
 
-    @property
-    def runtime(self) -> Record:
-        return cast(Record, self._data.runtime)
-
     def to_dict(self) -> dict[str, Any]:
-        """What the command line writes with ``--json``."""
+        """What the command line writes as JSON."""
         return cast("dict[str, Any]", json.loads(self._json))
 
     def to_json(self) -> str:
@@ -40,8 +38,8 @@ class PartsResult(_Frozen):
         return self._json
 
     def __str__(self) -> str:
-        """The summary that the command line prints."""
-        return self._summary.rstrip("\n")
+        """The summary that the command line prints, with its warnings."""
+        return with_warnings(self._summary, self.warnings)
 
     def __eq__(self, other: object) -> bool:
         return self._json == other._json if isinstance(other, type(self)) else NotImplemented
@@ -51,6 +49,34 @@ class PartsResult(_Frozen):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._json, self._summary)
+
+
+class PartsResult(JsonResult):
+    """What the results of explain and compare share."""
+
+    __slots__ = ("_charts",)
+    _charts: str
+    _part: ClassVar[str]
+    """The part of the report that it is."""
+
+    def __init__(self, text: str, summary: str, charts: str) -> None:
+        super().__init__(text, summary)
+        object.__setattr__(self, "_charts", charts)
+
+    @property
+    def runtime(self) -> Record:
+        return cast(Record, self._data.runtime)
+
+    def to_html(self) -> str:
+        """The report to send to others: one page that needs nothing beside itself."""
+        return _core.page(self._charts, **{self._part: self._json})
+
+    def save_html(self, path: str | os.PathLike[str]) -> None:
+        """Writes the report to a file, which is replaced if it is there."""
+        save_text(path, self.to_html())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._json, self._summary, self._charts)
 
 
 def frame_of(what: str, tables: dict[str, list[dict[str, Any]]]) -> Any:

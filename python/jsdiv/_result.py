@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import numpy as np
@@ -54,17 +55,26 @@ class Result(_Frozen):
     None. Divergences are in bits.
     """
 
-    __slots__ = ("_data", "_json", "_rows", "_summary")
+    __slots__ = ("_charts", "_data", "_json", "_rows", "_summary")
+    _charts: str
     _data: Record
     _json: str
     _rows: dict[str, npt.NDArray[Any]]
     _summary: str
 
-    def __init__(self, text: str, rows: Mapping[str, npt.NDArray[Any]], summary: str) -> None:
+    def __init__(self, text: str, rows: Mapping[str, npt.NDArray[Any]], summary: str, charts: str = "[]") -> None:
         object.__setattr__(self, "_json", text)
         object.__setattr__(self, "_data", Record(json.loads(text)))
         object.__setattr__(self, "_rows", dict(rows))
         object.__setattr__(self, "_summary", summary)
+        object.__setattr__(self, "_charts", charts)
+
+    @classmethod
+    def from_json(cls, source: str | bytes | os.PathLike[str] | Mapping[str, Any]) -> Result:
+        """A result that was recorded: the text or dictionary that ``to_json`` and ``to_dict`` give, or a
+        ``pathlib.Path`` to a file that holds it. Scored rows and the pictures of the columns are not recorded."""
+        text, summary = _core.read_result(recorded_text(source))
+        return cls(text, {}, summary)
 
     @property
     def jsd(self) -> float:
@@ -178,9 +188,41 @@ class Result(_Frozen):
         ``information_bits``, what the row tells about its table, log2 2D(x) in P and log2 2(1 - D(x)) in Q, and
         ``share_bits``, its part of the divergence: these add up to ``held_out.jsd`` (under ``paper``, to ``raw``).
         ``pandas.DataFrame(result.rows())`` makes a frame."""
+        if not self._rows:
+            raise ValueError("a result that was read from JSON has no rows")
         rows = {name: values.copy() for name, values in self._rows.items()}
         in_p = rows.pop("in_p")
         return {"seed": rows.pop("seed"), "table": np.where(in_p == 1, "P", "Q"), **rows}
+
+    def metrics(self) -> dict[str, float]:
+        """The numbers as a flat dictionary, for ``mlflow.log_metrics`` and the like. What was not computed is left
+        out."""
+        data = self._data
+        numbers: dict[str, Any] = {name: data[name] for name in ("jsd", "raw", "distance", "standard_error")}
+        numbers["p_value"] = self.pvalue
+        numbers["lower_bound"] = self.lower_bound
+        numbers["held_out"] = None if self.held_out is None else self.held_out.jsd
+        interval = data.confidence_interval
+        if interval is not None:
+            numbers |= {"interval_low": interval.low, "interval_high": interval.high}
+        numbers |= {f"ladder/{rung.rung}": rung.jsd for rung in data.ladder or ()}
+        numbers |= {f"family/{family.name}": family.jsd for family in self.families}
+        for name, each in (self.divergences or {}).items():
+            if each is not None and "value" in each:
+                numbers[f"divergence/{name}"] = each.value
+        if self.marginal is not None:
+            numbers |= {f"marginal/{name}": self.marginal[name] for name in ("syndat", "synthcity")}
+        numbers["warnings"] = len(self.warnings)
+        numbers["seconds"] = self.runtime.seconds
+        return {name: float(value) for name, value in numbers.items() if value is not None}
+
+    def to_html(self) -> str:
+        """The report to send to others: one page that needs nothing beside itself and shows no rows."""
+        return _core.page(self._charts, result=self._json)
+
+    def save_html(self, path: str | os.PathLike[str]) -> None:
+        """Writes the report to a file, which is replaced if it is there."""
+        save_text(path, self.to_html())
 
     def to_dict(self) -> dict[str, Any]:
         """What ``jsdiv estimate --json`` writes, schema jsdiv.result/1."""
@@ -213,8 +255,8 @@ class Result(_Frozen):
         return f"Result({', '.join(parts)})"
 
     def __str__(self) -> str:
-        """The summary that the command line prints."""
-        return self._summary.rstrip("\n")
+        """The summary that the command line prints, with its warnings."""
+        return with_warnings(self._summary, self.warnings)
 
     def _repr_html_(self) -> str:
         interval = self._data.confidence_interval
@@ -253,7 +295,7 @@ class Result(_Frozen):
         return [name for name in super().__dir__() if not name.startswith("_")] + ["_repr_html_"]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Result, (self._json, self._rows, self._summary)
+        return Result, (self._json, self._rows, self._summary, self._charts)
 
 
 class MarginalResult(_Frozen):
@@ -296,14 +338,35 @@ class MarginalResult(_Frozen):
         return f"MarginalResult(syndat={self.syndat}, synthcity={self.synthcity}, {len(self.columns)} columns)"
 
     def __str__(self) -> str:
-        return self._summary.rstrip("\n")
+        return with_warnings(self._summary, self.warnings)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MarginalResult, (self._json, json.dumps([dict(note) for note in self.warnings]), self._summary)
 
 
-def tell(result: Any, stacklevel: int) -> None:
-    """The result's warnings as warnings of Python, at the caller's line."""
-    for warning in result.warnings:
+def recorded_text(source: str | bytes | os.PathLike[str] | Mapping[str, Any]) -> str:
+    """The JSON of a result in whatever form it is kept."""
+    if isinstance(source, Mapping):
+        return json.dumps(source)
+    if isinstance(source, os.PathLike):
+        with open(source, encoding="utf-8") as file:
+            return file.read()
+    return source.decode() if isinstance(source, bytes) else source
+
+
+def save_text(path: str | os.PathLike[str], text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def with_warnings(summary: str, notes: Iterable[Record]) -> str:
+    """A summary, and below it what its reader should know."""
+    lines = [f"warning: {warning.message} [{warning.code}]" for warning in notes]
+    return "\n".join([summary.rstrip("\n"), *([""] if lines else []), *lines])
+
+
+def tell(notes: Iterable[Record], stacklevel: int) -> None:
+    """A result's warnings as warnings of Python, at the caller's line."""
+    for warning in notes:
         text = f"{warning.message} [{warning.code}]"
         warnings.warn(text, ResultWarning, stacklevel=stacklevel + 1)

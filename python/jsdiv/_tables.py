@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -23,7 +25,7 @@ def sources(p: Any, q: Any, options: Mapping[str, Any]) -> tuple[Source, Source]
 
     Columns without names are matched by position: an array takes the names of its partner, if that has any.
     """
-    if is_path(p) and is_path(q):
+    if _is_native(p) and _is_native(q):
         return os.fspath(p), os.fspath(q)
     p, q = array_if_unnamed(p, "P"), array_if_unnamed(q, "Q")
     wanted = column_filter(options)
@@ -42,6 +44,17 @@ def sources(p: Any, q: Any, options: Mapping[str, Any]) -> tuple[Source, Source]
     return named_table(p, "P", wanted), named_table(q, "Q", wanted)
 
 
+def three_sources(p: Any, q: Any, x: Any, options: Mapping[str, Any]) -> tuple[Source, Source, Source]:
+    """P, Q and X, as three paths or as three tables; X has the columns of P by position where it has no names."""
+    if _is_native(p) and _is_native(q):
+        if _is_native(x):
+            return os.fspath(p), os.fspath(q), os.fspath(x)
+        p, q = _core.Table.read(os.fspath(p)), _core.Table.read(os.fspath(q))
+    else:
+        p, q = sources(p, q, options)
+    return p, q, table_of(x, "X", p.names)
+
+
 def table_of(data: Any, which: str, names: Sequence[str] | None = None) -> _core.Table:
     """One table by itself; `names` are for columns that have none."""
     data = array_if_unnamed(data, which)
@@ -55,6 +68,15 @@ def table_of(data: Any, which: str, names: Sequence[str] | None = None) -> _core
 
 def is_path(data: object) -> bool:
     return isinstance(data, (str, os.PathLike))
+
+
+def _is_parquet_path(data: object) -> bool:
+    return is_path(data) and str(data).lower().endswith((".parquet", ".pq"))
+
+
+def _is_native(data: object) -> bool:
+    """A path that the library reads itself."""
+    return is_path(data) and (_core.HAS_PARQUET or not _is_parquet_path(data))
 
 
 def is_sparse(data: object) -> bool:
@@ -104,11 +126,23 @@ def _is_pandas(data: object, kind: str) -> bool:
     return pandas is not None and isinstance(data, getattr(pandas, kind))
 
 
+def _is_lazy(data: object) -> bool:
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(data, polars.LazyFrame)
+
+
+def _is_file(data: object) -> bool:
+    known = hasattr(data, "__array__") or hasattr(data, "__arrow_c_stream__") or isinstance(data, Mapping)
+    return not known and callable(getattr(data, "read", None))
+
+
 def array_if_unnamed(data: Any, which: str) -> Any:
     """A two-dimensional array for whatever has no names of columns; anything else as it is."""
     if is_sparse(data):
         raise ValueError(f"{which} is sparse; make it dense with .toarray()")
     if is_path(data) or _is_pandas(data, "DataFrame") or _is_pandas(data, "Series"):
+        return data
+    if _is_lazy(data) or _is_file(data):
         return data
     if isinstance(data, Mapping) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
         return data
@@ -130,8 +164,14 @@ def array_if_unnamed(data: Any, which: str) -> Any:
 
 def named_table(data: Any, which: str, wanted: Filter) -> _core.Table:
     try:
-        if is_path(data):
+        if _is_native(data):
             return _core.Table.read(os.fspath(data))
+        if is_path(data):
+            return _from_parquet(os.fspath(data), wanted)
+        if _is_file(data):
+            return _from_file(data, wanted)
+        if _is_lazy(data):
+            return _core.Table.from_arrow(data.collect(), wanted)
         if _is_pandas(data, "DataFrame"):
             return _from_pandas(data, wanted)
         if _is_pandas(data, "Series"):
@@ -143,6 +183,39 @@ def named_table(data: Any, which: str, wanted: Filter) -> _core.Table:
         if is_path(data):
             raise
         raise ValueError(f"{which}: {error}") from error.__cause__
+
+
+def _from_parquet(source: Any, wanted: Filter) -> _core.Table:
+    """By pyarrow, where the library was built without Arrow."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise ImportError("reading Parquet needs pyarrow: pip install pyarrow") from error
+    try:
+        return _core.Table.from_arrow(pq.read_table(source), wanted)
+    except (OSError, pa.ArrowException) as error:
+        where = f"{source}: " if is_path(source) else ""
+        raise ValueError(f"{where}is not a readable Parquet file ({str(error).splitlines()[0]})") from error
+
+
+def _from_file(file: Any, wanted: Filter) -> _core.Table:
+    """An open file from where it stands, in text or bytes, of any format that a path may have."""
+    content = file.read()
+    if isinstance(content, str):
+        content = content.encode()
+    if not isinstance(content, (bytes, bytearray, memoryview)):
+        raise ValueError(f"read() gave a {type(content).__name__}; text or bytes were expected")
+    if content[:4] == b"PAR1" and not _core.HAS_PARQUET:
+        return _from_parquet(io.BytesIO(content), wanted)
+    with tempfile.NamedTemporaryFile(prefix="jsdiv_") as copy:
+        copy.write(content)
+        copy.flush()
+        try:
+            return _core.Table.read(copy.name, keep_source=False)
+        except ValueError as error:
+            name = getattr(file, "name", None)
+            raise ValueError(str(error).replace(copy.name, name if isinstance(name, str) else "the file")) from None
 
 
 def array_table(array: npt.NDArray[Any], names: Sequence[str], wanted: Filter) -> _core.Table:

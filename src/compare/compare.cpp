@@ -31,7 +31,9 @@ using PairSource = std::function<TableSource(std::size_t i, const LoadOptions& o
 void check(const std::vector<std::string>& names, const CompareOptions& options) {
   check_options(options.estimate);
   if (options.estimate.protocol != Protocol::automatic) {
-    throw InvalidInput("compare works with the recommended estimator; leave --protocol at auto");
+    throw InvalidInput(
+        "compare works with the recommended estimator; leave out " + mention("protocol", "paper"),
+        {.option = "protocol"});
   }
   if (names.empty()) throw InvalidInput("there is nothing to compare with; give at least one further table");
   std::unordered_set<std::string_view> seen;

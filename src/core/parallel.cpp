@@ -47,7 +47,7 @@ void require_threads(std::size_t count) {
   if (failed) {
     throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
                             "only " + std::to_string(started.size() + 1) + " of " + std::to_string(count) +
-                                " threads can be started; use --threads 1, or raise the limit");
+                                " threads can be started; use fewer, or raise the limit");
   }
 }
 
@@ -71,7 +71,7 @@ void require_blas_buffers(std::size_t count) {
     throw std::system_error(std::make_error_code(std::errc::not_enough_memory),
                             "no memory for the buffers of " + std::to_string(count) +
                                 (count == 1 ? " thread; raise the limit (ulimit -v)"
-                                            : " threads; use --threads 1, or raise the limit (ulimit -v)"));
+                                            : " threads; use fewer, or raise the limit (ulimit -v)"));
   }
 }
 
@@ -106,8 +106,9 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& job
 
 std::size_t thread_count(std::size_t threads) {
   if (threads > most_threads)
-    throw InvalidInput("--threads is " + std::to_string(threads) + "; at most " +
-                       std::to_string(most_threads) + " are possible");
+    throw InvalidInput(mention("threads", threads) + " is too much; at most " + std::to_string(most_threads) +
+                           " are possible",
+                       {.option = "threads"});
   return threads != 0 ? threads
                       : std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_threads);
 }

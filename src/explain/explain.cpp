@@ -46,8 +46,9 @@ constexpr double estimate_part = 0.6;
 void check(const ExplainOptions& options) {
   check_options(options.estimate);
   if (options.estimate.protocol != Protocol::automatic) {
-    throw InvalidInput(
-        "explain works on held-out rows of the recommended estimator; leave --protocol at auto");
+    throw InvalidInput("explain works on held-out rows of the recommended estimator; leave out " +
+                           mention("protocol", "paper"),
+                       {.option = "protocol"});
   }
 }
 
@@ -56,8 +57,9 @@ void check_by(const std::vector<Table>& tables, const std::string& by) {
   std::vector<std::string> names;
   for (const Column& column : tables[0].columns) names.push_back(column.name);
   if (std::ranges::count(names, by) == 0) {
-    throw InvalidInput("--by " + quoted(by) + ": no such column is compared; both tables must have it" +
-                       did_you_mean(by, names));
+    throw InvalidInput(mention("by", by) + ": no such column is compared; both tables must have it" +
+                           did_you_mean(by, names),
+                       {.option = "by"});
   }
 }
 
@@ -74,8 +76,9 @@ std::size_t choose_rung(const std::vector<Rung>& ladder, const std::string& want
     }
     std::vector<std::string> names;
     for (const Rung& rung : ladder) names.push_back(rung.rung);
-    throw InvalidInput("--rung " + quoted(wanted) +
-                       " is not there for these tables; choose from: " + joined(names));
+    throw InvalidInput(
+        mention("rung", wanted) + " is not there for these tables; choose from: " + joined(names),
+        {.option = "rung"});
   }
   if (ladder.size() == 1) return choose(0, "the tables store their columns in the same formats");
   if (ladder.back().p_value.value_or(0) > chance_of_content) {
@@ -313,7 +316,7 @@ ExplainResult run(const TableSource& load, const ExplainOptions& options) {
   if (reading.sample.rows() != inputs[0].rows + inputs[1].rows) {
     result.rows.clear();
     result.warnings.push_back(
-        {"rows_not_listed", "with --max-rows some rows were left out, so that no row can be named"});
+        {"rows_not_listed", "some rows were left out (option max-rows), so that no row can be named"});
   }
   result.warnings.insert(result.warnings.end(), result.estimate.warnings.begin(),
                          result.estimate.warnings.end());

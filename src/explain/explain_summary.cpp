@@ -37,7 +37,7 @@ std::string column_table(const ExplainResult& result) {
     if (!column.how.empty()) text += "  " + std::string(width, ' ') + "     " + column.how[0].message + "\n";
   }
   if (result.columns.size() > shown) {
-    text += format("  and %zu more (--json lists them all)\n", result.columns.size() - shown);
+    text += format("  and %zu more (the JSON lists them all)\n", result.columns.size() - shown);
   }
   return text + "  (bits; the shares add up; alone: the column by itself; only here: lost without it)\n";
 }

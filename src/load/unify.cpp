@@ -181,7 +181,8 @@ void warn_of_mixed_text(std::span<const TextProfile> profiles, std::span<const P
     warnings.push_back(
         {"mostly_numbers",
          "columns are compared as text although most of their cells look like numbers: " + mostly_numbers +
-             "; correct the other cells or leave them empty, or confirm with --categorical"});
+             "; correct the other cells or leave them empty, or confirm that they are text (option "
+             "categorical)"});
   }
   if (!mixed.empty()) {
     warnings.push_back({"mixed_types", "columns that hold values of several types are compared as text: " +
@@ -320,8 +321,8 @@ void unify_columns(std::vector<Table>& tables, std::span<const PlannedColumn> pl
                         "whole numbers beyond 9007199254740992 (2^53) are compared as numbers of 53 bits, so "
                         "that neighbours may be equal: " +
                             quoted_list(inexact_names) +
-                            "; if they are keys, compare them as text with --categorical, or leave them out "
-                            "with --ignore"});
+                            "; if they are keys, compare them as text (option categorical), or leave them "
+                            "out (option ignore)"});
   }
   if (!identifier_names.empty()) {
     warnings.push_back({"identifier_like",

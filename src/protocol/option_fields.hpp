@@ -68,4 +68,9 @@ void visit_all_fields(Options& options, Visitor&& visit) {
   visit_family_fields(options.family, visit);
 }
 
+/// The options of an estimate that mean nothing to `score`: one model of all rows, where nothing is split,
+/// repeated or measured.
+inline constexpr std::array<std::string_view, 7> unused_by_score = {
+    "protocol", "seeds", "level", "support", "time-budget", "train", "eval"};
+
 }  // namespace jsdiv

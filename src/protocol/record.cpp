@@ -64,7 +64,7 @@ void warn_of_better_family(Result& result) {
   result.warnings.push_back(
       {"estimators_disagree", "on held-out rows " + best.name + " alone finds " + format("%.3f", best.raw) +
                                   ", the stack of all families only " + format("%.3f", stack.value) +
-                                  ": the estimate is too low; try --families " + best.name});
+                                  ": the estimate is too low; try " + best.name + " alone (option families)"});
 }
 
 void warn_of_range(Result& result) {
@@ -270,7 +270,7 @@ void warn_of_stack(Result& result) {
                              format("%.3f", -held_out.value) +
                              " bits: what they learnt does not hold for other rows, so that this is no sign "
                              "that the tables are alike, and the interval leaves the divergence open; leave "
-                             "out columns that name rows with --ignore, or give more rows"});
+                             "out columns that name rows (option ignore), or give more rows"});
   }
   warn_of_better_family(result);
   if (result.raw - 1 > result.standard_error.value()) {

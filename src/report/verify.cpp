@@ -78,12 +78,16 @@ class Comparison {
 
 }  // namespace
 
-RecordedResult recorded_result(Json json, const std::string& source) {
-  RecordedResult recorded{.json = std::move(json), .options = {}, .inputs = {}};
-  if (!recorded.json.is_object() || recorded.json.value("schema", Json()) != "jsdiv.result/1") {
+void require_result(const Json& json, const std::string& source) {
+  if (!json.is_object() || json.value("schema", Json()) != "jsdiv.result/1") {
     throw InvalidInput(
-        source + ": is not a result of schema jsdiv.result/1; give a file written by jsdiv estimate --json");
+        source + ": is not a result of schema jsdiv.result/1; give the JSON that jsdiv estimate writes");
   }
+}
+
+RecordedResult recorded_result(Json json, const std::string& source) {
+  require_result(json, source);
+  RecordedResult recorded{.json = std::move(json), .options = {}, .inputs = {}};
   const Json& protocol = member(recorded.json, "protocol", source);
   recorded.options = options_from_json(member(protocol, "options", source), source);
   if (member(protocol, "families", source) == Json::array({"posteriors"})) {
@@ -101,7 +105,12 @@ RecordedResult recorded_result(Json json, const std::string& source) {
 
 namespace {
 
-Verification compared(RecordedResult recorded, const Result& replayed, bool from_memory) {
+void require_two_inputs(const RecordedResult& recorded, const std::string& source) {
+  if (recorded.inputs.size() != 2)
+    throw InvalidInput(source + ": does not record two inputs, and cannot be repeated");
+}
+
+Verification compared(RecordedResult recorded, const Result& replayed) {
   // Which plan a time budget led to is in the options; the replay of that plan has no budget to speak of.
   if (auto* warnings = recorded.json["warnings"].get_ptr<Json::array_t*>()) {
     std::erase_if(*warnings, [](const Json& warning) {
@@ -110,10 +119,12 @@ Verification compared(RecordedResult recorded, const Result& replayed, bool from
   }
   Json now = result_json(replayed);
   // The hash of a table in memory is that of its values, the hash of a file that of its bytes.
-  for (Json* json : {&recorded.json, &now}) {
-    for (Json& input : (*json)["protocol"]["inputs"]) {
-      if (from_memory) input.erase("sha256");
-    }
+  for (std::size_t i = 0; i < recorded.inputs.size(); ++i) {
+    Json& before = recorded.json["protocol"]["inputs"][i];
+    Json& after = now["protocol"]["inputs"][i];
+    if (recorded.inputs[i].empty() == after.at("path").get<std::string>().empty()) continue;
+    before.erase("sha256");
+    after.erase("sha256");
   }
   Comparison comparison;
   comparison.compare("protocol", recorded.json["protocol"],
@@ -135,25 +146,35 @@ Verification compared(RecordedResult recorded, const Result& replayed, bool from
 
 }  // namespace
 
-Verification verify(const std::string& result_path, std::span<const std::string> tables,
+Verification verify(RecordedResult recorded, const std::string& source, std::span<const std::string> tables,
                     std::size_t threads) {
-  RecordedResult recorded = recorded_result(read_json(result_path), result_path);
   EstimateOptions options = recorded.options;
   options.threads = threads;
   const std::vector<std::string> paths =
       tables.empty() ? recorded.inputs : std::vector<std::string>(tables.begin(), tables.end());
-  if (paths.size() != 2) throw InvalidInput(result_path + ": does not record two inputs; give P and Q");
-  const bool from_memory = std::ranges::find(recorded.inputs, "") != recorded.inputs.end();
-  if (from_memory && tables.empty()) {
-    throw InvalidInput(
-        result_path +
-        ": was computed from tables in memory, which are not recorded; write both to files and "
-        "give those: jsdiv verify " +
-        result_path + " P.csv Q.csv");
+  require_two_inputs(recorded, source);
+  if (tables.empty()) {
+    if (std::ranges::find(paths, "") != paths.end()) {
+      throw InvalidInput(
+          source + ": was computed from tables in memory, which are not recorded; give P and Q as well");
+    }
+    refuse_other_than_files(paths, source);
   }
-  if (tables.empty()) refuse_other_than_files(paths, result_path);
   const Result replayed = estimate(paths[0], paths[1], options);
-  return compared(std::move(recorded), replayed, from_memory);
+  return compared(std::move(recorded), replayed);
+}
+
+Verification verify(RecordedResult recorded, Table p, Table q, std::size_t threads) {
+  EstimateOptions options = recorded.options;
+  options.threads = threads;
+  require_two_inputs(recorded, "the record");
+  const Result replayed = estimate(std::move(p), std::move(q), options);
+  return compared(std::move(recorded), replayed);
+}
+
+Verification verify(const std::string& result_path, std::span<const std::string> tables,
+                    std::size_t threads) {
+  return verify(recorded_result(read_json(result_path), result_path), result_path, tables, threads);
 }
 
 }  // namespace jsdiv

@@ -150,7 +150,7 @@ class Verify(CliTest):
         for table in result["protocol"]["inputs"]:  # as Python records a table of its own
             table |= {"path": "", "sha256": "0" * 64}
         recorded = self.write("result.json", json.dumps(result))
-        self.refuse("verify", recorded, says=["tables in memory", "write both to files", "P.csv Q.csv"])
+        self.refuse("verify", recorded, says=["tables in memory", "give P and Q as well"])
         self.assertIn("equal", self.succeed("verify", recorded, p, q).stdout)
 
 

@@ -159,11 +159,11 @@ TEST(WrittenColumns, UnitsMustAgree) {
   EXPECT_EQ(rejection({"a,b\n12%,1\n", "a,b\n0.12,1\n"}),
             "q.csv: column 'a': the numbers are without a unit, but in % in p.csv; write both alike, or "
             "compare the "
-            "column as text with --categorical a");
+            "column as text with categorical = a");
   EXPECT_EQ(rejection({"a,b\n$12,1\n", "a,b\n€12,1\n"}),
             "q.csv: column 'a': the numbers are in €, but in $ in p.csv; write both alike, or compare the "
             "column as text "
-            "with --categorical a");
+            "with categorical = a");
 }
 
 TEST(WrittenColumns, MostlyNumbersIsWorthAWarning) {

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Builds the wheel by pyproject.toml, around the library that is built already, and tests it in two environments of its
 # own: one with numpy alone, one with everything that is optional.
-# usage: run_tests.sh PYTHON SOURCE LIBRARY COMMAND WORK
+# usage: run_tests.sh PYTHON SOURCE LIBRARY COMMANDS_LIBRARY COMMAND WORK
 set -eu
-python=$1 source=$2 library=$3 command=$4 work=$5
+python=$1 source=$2 library=$3 commands=$4 command=$5 work=$6
 mkdir -p "$work"
 
 # Installs packages into an environment, once for each list of them.
@@ -23,7 +23,8 @@ environment full numpy pytest mypy ruff pandas polars pyarrow scikit-learn matpl
 
 rm -rf "$work/wheel"
 "$work/build/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$work/wheel" \
-  --config-settings=build-dir="$work/module" --config-settings=cmake.define.JSDIV_LIBRARY="$library" "$source"
+  --config-settings=build-dir="$work/module" --config-settings=cmake.define.JSDIV_LIBRARY="$library" \
+  --config-settings=cmake.define.JSDIV_COMMANDS="$commands" "$source"
 cd "$source/tests/python"
 for name in bare full; do
   echo "== $name"

@@ -1,6 +1,7 @@
 """Arrow data through the PyCapsule interface: polars, pyarrow, and every type of column there."""
 
 import decimal
+import sys
 
 import numpy as np
 import pytest
@@ -28,8 +29,9 @@ def test_polars(columns, expected):
     assert same(jsdiv.estimate(*[f.with_columns(pl.col("job").cast(levels)) for f in frames], **QUICK), expected)
     chunked = [pl.concat([frame[:70], frame[70:]], rechunk=False) for frame in frames]
     assert same(jsdiv.estimate(*chunked, **QUICK), expected)
-    with pytest.raises(ValueError, match="LazyFrame"):
-        jsdiv.estimate(frames[0].lazy(), frames[1])
+    lazy = [frame.lazy().filter(pl.lit(True)) for frame in frames]
+    assert same(jsdiv.estimate(*lazy, **QUICK), expected)
+    assert same(jsdiv.estimate(lazy[0], frames[1], **QUICK), expected)
     nested = [frame.with_columns(pl.Series("list", [[1]] * len(frame))) for frame in frames]
     with pytest.raises(
         ValueError, match=r"P: column 'list' has the Arrow type '\+L', .*leave it out with ignore='list'"
@@ -140,3 +142,33 @@ def test_a_producer_that_fails():
     reader = pa.RecordBatchReader.from_batches(pa.schema([("a", pa.float64())]), batches())
     with pytest.raises(ValueError, match="P: the Arrow stream failed: .*the disk is gone"):
         jsdiv.estimate(reader, pa.table({"a": [1.0, 2.0]}))
+
+
+def test_parquet(columns, expected, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    paths = [tmp_path / "p.parquet", tmp_path / "q.PARQUET"]
+    for path, table in zip(paths, columns, strict=True):
+        pq.write_table(pa.table({name: pa.array(values, from_pandas=True) for name, values in table.items()}), path)
+    assert jsdiv.estimate(*paths, **QUICK).jsd == expected.jsd
+    assert jsdiv.estimate(str(paths[0]), columns[1], **QUICK).jsd == expected.jsd
+    with open(paths[0], "rb") as file:
+        assert jsdiv.estimate(file, paths[1], **QUICK).jsd == expected.jsd
+    ranking = jsdiv.compare(paths[0], [paths[1]], yardstick=False, **QUICK)
+    assert ranking.candidates[0].name == str(paths[1])
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(ValueError, match="broken.parquet: is not a readable Parquet file"):
+        jsdiv.estimate(tmp_path / "broken.parquet", paths[1])
+    with pytest.raises(ValueError, match="nothing.parquet"):
+        jsdiv.estimate(tmp_path / "nothing.parquet", paths[1])
+
+
+def test_parquet_without_pyarrow(monkeypatch, tmp_path, pair):
+    import jsdiv._core
+
+    if jsdiv._core.HAS_PARQUET:
+        pytest.skip("this build reads Parquet itself")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        jsdiv.estimate(tmp_path / "p.parquet", pair.q)

@@ -48,8 +48,10 @@ def test_find_and_fix():
     assert after.jsd < 0.02 < 0.2 < before.held_out
 
 
-def test_judge_three_synthesisers():
-    result = load("judge_three_synthesisers").main()
+def test_judge_three_synthesisers(tmp_path):
+    report = tmp_path / "report.html"
+    result = load("judge_three_synthesisers").main(report)
+    assert "copula" in report.read_text(encoding="utf-8")
     assert result.closest == "copula"
     assert all(difference.supported for difference in result.differences if difference.closer == "copula")
 

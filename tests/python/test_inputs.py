@@ -1,6 +1,8 @@
 """numpy arrays and mappings: right answers, whatever the layout."""
 
 import collections
+import gzip
+import io
 
 import numpy as np
 import pytest
@@ -108,3 +110,37 @@ def test_the_input_stays_as_it_is(pair):
     before = pair.p.copy(), pair.q.copy()
     jsdiv.estimate(pair.p, pair.q, **QUICK)
     assert (pair.p == before[0]).all() and (pair.q == before[1]).all()
+
+
+def csv_text(rows):
+    return "x0,x1\n" + "\n".join(",".join(f"{cell:.17g}" for cell in row) for row in rows) + "\n"
+
+
+@pytest.mark.parametrize("kind", ["text", "bytes", "gzip", "half read"])
+def test_open_files(pair, result, kind):
+    def opened(rows):
+        text = csv_text(rows)
+        if kind == "text":
+            return io.StringIO(text)
+        if kind == "gzip":
+            return io.BytesIO(gzip.compress(text.encode()))
+        if kind == "half read":
+            file = io.BytesIO(b"a title\n" + text.encode())
+            file.readline()
+            return file
+        return io.BytesIO(text.encode())
+
+    again = jsdiv.estimate(opened(pair.p), opened(pair.q), **QUICK)
+    assert same(again, result)
+    assert [source.path for source in again.protocol.inputs] == ["", ""]
+
+
+def test_open_files_are_not_closed_and_named_in_errors(tmp_path, pair):
+    path = tmp_path / "wrong.csv"
+    path.write_text("a,b\n1,2\n3\n", encoding="utf-8")
+    with open(path, encoding="utf-8") as file:
+        with pytest.raises(ValueError, match="Q: .*wrong.csv.*row 2") as refused:
+            jsdiv.estimate(pair.p, file, **QUICK)
+        assert not file.closed and "jsdiv_" not in str(refused.value)
+    with pytest.raises(ValueError, match="P: read\\(\\) gave a NoneType"):
+        jsdiv.estimate(type("Nothing", (), {"read": lambda self: None})(), pair.q, **QUICK)

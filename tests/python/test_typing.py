@@ -19,6 +19,12 @@ interval = result.confidence_interval(0.9)
 low: float = interval.low if interval is not None else 0.0
 distance: float = jsdiv.jensenshannon(x, x, base=2)
 pair = jsdiv.simulate("dependence", rho=0.9)
+scores: np.ndarray = jsdiv.score(x, x, x, families="rf", seed=3)
+metrics: dict[str, float] = jsdiv.Result.from_json(result.to_json()).metrics()
+same: bool = jsdiv.verify(result, x, x).equal
+close: float = jsdiv.assert_close(x, x, below=0.1, on="content", level=0.9).jsd
+names: tuple[str, ...] = jsdiv.guide(x, x).recommended
+page: str = jsdiv.explain(x, x, rung="content").to_html()
 rows: dict[str, np.ndarray] = result.rows()
 estimator = jsdiv.JSDEstimator(families=None).fit(x, x)
 posteriors: np.ndarray = estimator.predict_proba(x)
@@ -28,6 +34,8 @@ BAD = {
     "jsdiv.estimate(x, x, level='high')": "typeddict-item|arg-type",
     "jsdiv.estimate(x, x, protocol='best')": "typeddict-item|arg-type",
     "jsdiv.estimate(x, x).jsd = 1": "misc",
+    "jsdiv.score(x, x, x, seeds=3)": "call-arg",
+    "jsdiv.assert_close(x, x, on='high')": "arg-type",
 }
 
 

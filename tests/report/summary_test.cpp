@@ -79,7 +79,7 @@ TEST(Summary, KeepsRepeatedRowsApartFromValuesThatOneTableCannotHold) {
   result.support->harmonised_jsd = 0.1;
   text = summary(result);
   EXPECT_TRUE(holds(text,
-                    "  - c5 lies on a grid\n  - and 2 more (--json lists them all)\n"
+                    "  - c5 lies on a grid\n  - and 2 more (the JSON lists them all)\n"
                     "With both tables on the same grids the divergence is 0.100.\n"))
       << text;
   EXPECT_TRUE(holds(text, "  - half of P is copied\n")) << text;
