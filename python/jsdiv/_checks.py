@@ -107,7 +107,7 @@ class Scorer:
         sample = estimator.sample(len(X))
         if isinstance(sample, tuple):
             sample = sample[0]  # scikit-learn's mixtures give the component of each row as well
-        return -divergence(X, sample, **self._options)
+        return 0.0 - divergence(X, sample, **self._options)  # never -0.0
 
     def __repr__(self) -> str:
         return f"scorer({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"

@@ -141,7 +141,7 @@ class JSDEstimator:
         result = self._run(
             experiment, n, m, l, seed, model, n_iter, x_p, x_q, discriminator_type, include_optional_baselines
         )
-        tell(result.evaluator.result, stacklevel=2)
+        tell(result.evaluator.result.warnings, stacklevel=2)
         return result
 
     def _run(
@@ -257,5 +257,5 @@ def estimate_jensen_shannon(
         save_plots=save_plots,
     )
     result = estimator._run(None, None, m, l, seed, None, None, x_p, x_q, None, None)
-    tell(result.evaluator.result, stacklevel=2)
+    tell(result.evaluator.result.warnings, stacklevel=2)
     return result if return_result else float(result.evaluator.disc_js)

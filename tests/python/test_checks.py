@@ -72,7 +72,7 @@ def test_scorer_prefers_the_better_model():
     from sklearn.mixture import GaussianMixture
     from sklearn.model_selection import GridSearchCV
 
-    rows = jsdiv.simulate("dependence", rho=0.9, n=600, seed=4).p
+    rows = jsdiv.simulate("dependence", rho=0.9, n=600, seed=4).q
     scorer = jsdiv.scorer(families="gaussian")
     choices = {"covariance_type": ["diag", "full"]}
     search = GridSearchCV(GaussianMixture(random_state=0), choices, scoring=scorer, cv=2).fit(rows)
