@@ -101,6 +101,17 @@ ExplainedTables explained_tables(const ScoredReading& reading, bool q_first, dou
   return result;
 }
 
+/// The findings that concern a rung: formats do not where they have been made equal.
+std::vector<SupportMismatch> explained_mismatches(const Result& estimate, const std::string& rung) {
+  std::vector<SupportMismatch> result = estimate.support->mismatches;
+  if (rung != "as_stored") {
+    std::erase_if(result, [](const SupportMismatch& mismatch) {
+      return mismatch.kind != "one_sided_range" && mismatch.kind != "one_sided_categories";
+    });
+  }
+  return result;
+}
+
 std::vector<TellingRow> telling_rows(const ExplainedTables& tables, const ExplainOptions& options) {
   std::vector<TellingRow> result;
   const std::array<std::size_t, 2> table_rows = {tables.sample.rows_q(), tables.sample.rows_p()};
@@ -262,7 +273,8 @@ void explain_tables(const ExplainedTables& tables, const ScoredReading& reading,
   const auto findings = find_support_mismatches(tables.sample);
   const bool grids = std::ranges::any_of(findings, &SupportFinding::has_grid);
   const Sample on_grids = grids ? harmonise(tables.sample, findings) : Sample{};
-  result.columns = explain_columns(tables, grids ? &on_grids : nullptr, result.estimate.support->mismatches);
+  result.columns = explain_columns(tables, grids ? &on_grids : nullptr,
+                                   explained_mismatches(result.estimate, result.rung));
   report(0.1, "shares");
   const ExplainerFamily family = choose_explainer(options.estimate, reading.families);
   explain_shares(tables, family, reading.features, random, result);

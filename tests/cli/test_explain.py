@@ -81,6 +81,22 @@ class ExplainTest(CliTest):
         self.assertEqual(result["columns"][0]["how"][0]["kind"], "format")
         self.assertGreater(result["columns"][0]["alone"]["value"], 0.5)
 
+    def test_beyond_formats(self):
+        class RoundedAndShifted(Rounded):
+            def row(self, in_q):
+                row = super().row(in_q)
+                row["a"] += 0.8 * in_q
+                return row
+
+        files = self.files(RoundedAndShifted(6))
+        result = self.explain(*files)
+        self.check_sums(result)
+        self.assertEqual(result["rung"], "content")
+        self.assertEqual(result["columns"][0]["name"], "a")
+        self.assertNotIn("format", [way["kind"] for column in result["columns"] for way in column["how"]])
+        stored = self.explain(*files, "--rung", "as_stored")
+        self.assertEqual(stored["columns"][0]["how"][0]["kind"], "format")
+
     def test_a_redundant_column(self):
         result = self.explain(*self.files(Redundant(5)))
         self.check_sums(result)
@@ -137,7 +153,7 @@ class ExplainTest(CliTest):
     def test_bad_input(self):
         p = self.write("p.csv", "x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(40)))
         q = self.write("q.csv", "x\n" + "".join(f"{i + 5}\n" for i in range(40)))
-        self.refuse("explain", p, q, "--by", "y", says=["--by 'y'", "both tables"])
+        self.refuse("explain", p, q, "--by", "y", says=["--by y", "both tables"])
         self.refuse("explain", p, q, "--protocol", "paper", says=["--protocol"])
-        self.refuse("explain", p, q, "--rung", "content", *QUICK, says=["--rung 'content'", "as_stored"])
+        self.refuse("explain", p, q, "--rung", "content", *QUICK, says=["--rung content", "as_stored"])
         self.refuse("explain", p, says=["Q"])

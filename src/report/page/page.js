@@ -22,6 +22,7 @@
   const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
   const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
   // A name of the user's: kept apart from the direction of the text around it, and cut where it is long.
+  const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
   const shortened = (text, length) => [...text].length > length ? [...text].slice(0, length - 1).join('') + '…' : text;
   const named = (text) => h('bdi', {class: 'name', title: text.length > 60 ? shortened(text, 300) : null}, shortened(text, 200));
 
@@ -560,13 +561,14 @@
     const list = explain.columns;
     const largest = Math.max(1e-9, ...list.map((column) => Math.max(column.share.value, column.share.confidence_interval.high)));
     const rows = list.map((column) => [named(column.name), bits(column.share), bitsCell(column.share, largest), bits(column.alone), bits(column.only_here),
-      h('span', {}, column.how.length > 0 ? column.how[0].message : '')]);
+      h('span', {}, column.how.length > 0 ? column.how[0].message : column.share.confidence_interval.low > 0 ? 'not by itself, but in how it goes with other columns' : '')]);
+    const [rung] = rungNames[explain.rung] || [explain.rung];
     section('causes', 'Columns that cause it',
+      result.ladder && result.ladder.length > 1 && h('p', {}, h('b', {}, `Explained here: “${rung}”. `), sentence(explain.rung_reason)),
       note(`The classifiers found ${number(explain.held_out)} bits on rows they had not seen. Each column's share of that, largest first; the shares add up. `,
         h('b', {}, 'Alone'), ': how far apart the tables are in this column and nothing else. ', h('b', {}, 'Only here'), ': what is lost without the column.',
         charts.size > 0 ? ' Select a name to see the distribution in both tables.' : ''),
-      explain.rung_reason && note(explain.rung_reason),
-      longTable([NAME('column'), 'share', ['', 'text'], 'alone', 'only here', ['how it differs', 'text long']], rows, list.map((column) => column.name), 'column', (row, i, width) => {
+      longTable([NAME('column'), 'share', ['', 'text picture'], 'alone', 'only here', ['how it differs', 'text long']], rows, list.map((column) => column.name), 'column', (row, i, width) => {
         openable(list[i].name, row, width, list[i].how.length > 1 ? h('ul', {}, list[i].how.map((way) => h('li', {}, h('b', {}, kindNames[way.kind] || way.kind), ': ', way.message))) : null);
       }),
       data.totals.explained_columns > list.length && note(`The first ${count(list.length)} of ${plural(data.totals.explained_columns, 'column')}.`));
@@ -592,7 +594,7 @@
     if (repairs.length > 0) {
       const largest = Math.max(...repairs.map((repair) => Math.max(repair.gain.value, repair.gain.confidence_interval.high)));
       parts.push(h('h3', {}, 'Repair these columns first'),
-        longTable([NAME('column'), 'bits gained', ['', 'text'], 'interval'], repairs.map((repair) => [named(repair.column), bits(repair.gain), bitsCell(repair.gain, largest), interval(repair.gain.confidence_interval)]),
+        longTable([NAME('column'), 'bits gained', ['', 'text picture'], 'interval'], repairs.map((repair) => [named(repair.column), bits(repair.gain), bitsCell(repair.gain, largest), interval(repair.gain.confidence_interval)]),
           repairs.map((repair) => repair.column), 'column'));
     }
     section('margins', 'What to repair', ...parts);
@@ -648,7 +650,7 @@
     if (explain.rows.length === 0) return;
     const shown = explain.rows.some((row) => row.values);
     section('rows', 'Rows that give their table away',
-      note('Rows are counted from 1.', shown ? '' : ' Their values are left out, because reports travel; --show-rows includes them.'),
+      note('Rows are counted from 1.', shown ? '' : ' Their values are left out, because reports travel, unless they are asked for.'),
       longTable([TEXT('table'), 'row', 'probability of P', 'bits'].concat(shown ? [NAME('values')] : []), explain.rows.map((row) => [row.table, count(row.row), number(row.posterior), number(row.bits)]
         .concat(shown ? [h('span', {}, (row.values || []).map((cell, i) => [i > 0 ? ', ' : '', named(cell.column), ' = ', named(cell.value)]))] : [])),
       explain.rows.map((row) => row.table + ' ' + row.row), 'row'));
@@ -658,12 +660,34 @@
 
   const compare = data.compare;
 
+  /// The length of the folders that all paths begin with; 0 for a single name.
+  function commonFolder(names) {
+    let end = names.length > 1 ? names[0].lastIndexOf('/') + 1 : 0;
+    while (end > 0 && !names.every((name) => name.startsWith(names[0].slice(0, end)))) end = names[0].lastIndexOf('/', end - 2) + 1;
+    return end;
+  }
+
+  /// What is left of the divergences of candidates whose number formats differ from the reference's.
+  function formats(candidates) {
+    if (candidates.length === 0) return null;
+    const rungs = Object.keys(rungNames);
+    const cell = (candidate, rung) => {
+      const found = candidate.ladder.find((each) => each.rung === rung);
+      return found ? `${number(found.jsd)} (${interval(found.confidence_interval)})` : '–';
+    };
+    return [h('h3', {}, 'With formats and without'),
+      note('Some tables write numbers in another format than the reference, which alone tells them apart. What is left once formats are made equal:'),
+      table([NAME('table'), ...rungs.map((rung) => rungNames[rung][0].toLowerCase())],
+        candidates.map((candidate) => [named(candidate.name), ...rungs.map((rung) => cell(candidate, rung))]))];
+  }
+
   function ranking() {
     const yard = compare.yardstick;
     const row = (name, entry, css, line, strong) => ({label: name, value: entry.jsd, low: entry.confidence_interval ? entry.confidence_interval.low : entry.jsd,
       high: entry.confidence_interval ? entry.confidence_interval.high : entry.jsd, css, line, strong, extra: number(entry.jsd),
       tip: `${shortened(name, 60)}: ${number(entry.jsd)}\ninterval ${interval(entry.confidence_interval)}`});
-    const rows = compare.candidates.map((candidate) => row(candidate.name, candidate, candidate.rank === 1 ? 'e-fill' : 'p-fill', candidate.rank === 1 ? 'e-line' : 'p-line', candidate.rank === 1));
+    const names = compare.candidates.map((candidate) => candidate.name), folder = commonFolder(names);
+    const rows = compare.candidates.map((candidate) => row(candidate.name.slice(folder), candidate, candidate.rank === 1 ? 'e-fill' : 'p-fill', candidate.rank === 1 ? 'e-line' : 'p-line', candidate.rank === 1));
     if (yard) rows.push(row('real against real', yard, 'good-fill', 'good-line'));
     const max = 1.08 * Math.max(0.01, ...rows.map((each) => each.high));
     const best = compare.candidates.find((candidate) => candidate.rank === 1);
@@ -683,6 +707,7 @@
           : h('p', {}, named(best.name), ' has the divergence ', number(best.jsd), ' from ', named(compare.reference.name), '.')),
       compare.over_time ? figure('Divergence from the reference, table by table.', driftChart(rows.slice(0, compare.candidates.length), yard, max), values, legend)
         : figure(`Divergence of ${plural(rows.length, 'table')} from the reference.`, intervalChart(rows, max, 'divergence (bits)'), values, legend),
+      formats(compare.candidates.filter((candidate) => candidate.ladder && candidate.ladder.length > 1)),
       warningsBox(compare.warnings));
     const list = compare.differences;
     if (list.length > 0) {
