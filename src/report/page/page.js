@@ -668,7 +668,7 @@
   }
 
   /// What is left of the divergences of candidates whose number formats differ from the reference's.
-  function formats(candidates) {
+  function formats(candidates, brief) {
     if (candidates.length === 0) return null;
     const rungs = Object.keys(rungNames);
     const cell = (candidate, rung) => {
@@ -678,7 +678,7 @@
     return [h('h3', {}, 'With formats and without'),
       note('Some tables write numbers in another format than the reference, which alone tells them apart. What is left once formats are made equal:'),
       table([NAME('table'), ...rungs.map((rung) => rungNames[rung][0].toLowerCase())],
-        candidates.map((candidate) => [named(candidate.name), ...rungs.map((rung) => cell(candidate, rung))]))];
+        candidates.map((candidate) => [brief(candidate.name), ...rungs.map((rung) => cell(candidate, rung))]))];
   }
 
   function ranking() {
@@ -686,7 +686,8 @@
     const row = (name, entry, css, line, strong) => ({label: name, value: entry.jsd, low: entry.confidence_interval ? entry.confidence_interval.low : entry.jsd,
       high: entry.confidence_interval ? entry.confidence_interval.high : entry.jsd, css, line, strong, extra: number(entry.jsd),
       tip: `${shortened(name, 60)}: ${number(entry.jsd)}\ninterval ${interval(entry.confidence_interval)}`});
-    const names = compare.candidates.map((candidate) => candidate.name), folder = commonFolder(names);
+    const folder = commonFolder(compare.candidates.map((candidate) => candidate.name));
+    const brief = (name) => named(name.slice(folder));
     const rows = compare.candidates.map((candidate) => row(candidate.name.slice(folder), candidate, candidate.rank === 1 ? 'e-fill' : 'p-fill', candidate.rank === 1 ? 'e-line' : 'p-line', candidate.rank === 1));
     if (yard) rows.push(row('real against real', yard, 'good-fill', 'good-line'));
     const max = 1.08 * Math.max(0.01, ...rows.map((each) => each.high));
@@ -701,24 +702,24 @@
       h('div', {class: 'says'}, compare.over_time
         ? h('p', {}, plural(supported.length, 'change'), ' from one table to the next ', supported.length === 1 ? 'is' : 'are', ' more than chance explains.')
         : compare.candidates.length > 1
-          ? h('p', {}, named(best.name), ' has the lowest divergence from ', named(compare.reference.name), ': ', number(best.jsd), '. ',
+          ? h('p', {}, brief(best.name), ' has the lowest divergence from ', named(compare.reference.name), ': ', number(best.jsd), '. ',
             best && compare.candidates.every((other) => other === best || supported.some((d) => d.closer === best.name && d.farther === other.name))
               ? 'It is closer than every other table, and by more than chance explains.' : 'The data do not settle that it is closer than all others: see the differences below.')
           : h('p', {}, named(best.name), ' has the divergence ', number(best.jsd), ' from ', named(compare.reference.name), '.')),
       compare.over_time ? figure('Divergence from the reference, table by table.', driftChart(rows.slice(0, compare.candidates.length), yard, max), values, legend)
         : figure(`Divergence of ${plural(rows.length, 'table')} from the reference.`, intervalChart(rows, max, 'divergence (bits)'), values, legend),
-      formats(compare.candidates.filter((candidate) => candidate.ladder && candidate.ladder.length > 1)),
+      formats(compare.candidates.filter((candidate) => candidate.ladder && candidate.ladder.length > 1), brief),
       warningsBox(compare.warnings));
     const list = compare.differences;
     if (list.length > 0) {
       section('differences', compare.over_time ? 'From one table to the next' : 'Is one closer than another?',
         note('Differences of the divergences, from the rows of the reference that all were compared with. The intervals hold all at once; a difference counts where its interval does not hold 0.'),
         longTable([NAME(compare.over_time ? 'earlier' : 'closer'), NAME(compare.over_time ? 'later' : 'farther'), 'difference', 'interval', TEXT('more than chance')],
-          list.map((difference) => [named(difference.closer), named(difference.farther), number(difference.value), interval(difference.confidence_interval), difference.supported ? 'yes' : 'not settled']),
+          list.map((difference) => [brief(difference.closer), brief(difference.farther), number(difference.value), interval(difference.confidence_interval), difference.supported ? 'yes' : 'not settled']),
           list.map((difference) => difference.closer + ' ' + difference.farther), 'difference'));
     }
     const noted = compare.candidates.filter((candidate) => candidate.warnings && candidate.warnings.length > 0);
-    if (noted.length > 0) section('notes', 'Notes on single tables', noted.map((candidate) => [h('h3', {}, named(candidate.name)), warningsBox(candidate.warnings)]));
+    if (noted.length > 0) section('notes', 'Notes on single tables', noted.map((candidate) => [h('h3', {}, brief(candidate.name)), warningsBox(candidate.warnings)]));
   }
 
   function driftChart(rows, yard, max) {
