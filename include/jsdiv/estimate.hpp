@@ -36,13 +36,15 @@ Scores score(const std::string& path_p, const std::string& path_q, const std::st
              const EstimateOptions& options = {});
 Scores score(Table p, Table q, Table x, const EstimateOptions& options = {});
 
-/// One family with one configuration, trained on all rows of P and Q, calibrated by cross-validation and kept
-/// to score further tables. Features are encoded as the protocol does. Many threads may ask it at once.
+/// One family with one configuration, trained on all rows of P and Q and kept to score further tables.
+/// Features are encoded as the protocol does. Many threads may ask it at once.
 class Classifier {
  public:
-  /// `config` may be what an estimate with the same options recorded as the family's hyperparameters.
+  /// `config` may be what an estimate with the same options recorded as the family's hyperparameters. The
+  /// posteriors are calibrated by cross-validation, which takes five more fits; without, they are what the
+  /// model says at equal priors, as they enter the stack of protocol auto.
   Classifier(Table p, Table q, std::string_view family, const Hyperparameters& config,
-             const EstimateOptions& options = {});
+             const EstimateOptions& options = {}, bool calibrated = true);
 
   /// D(x) at equal priors for each row. Levels that P and Q do not have count as not seen in training. Throws
   /// InvalidInput if a column is not there or has another type.

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "arrays.hpp"
+#include "bench.hpp"
 #include "bench/published.hpp"
 #include "classify/registry.hpp"
 #include "cli/program.hpp"
@@ -24,6 +25,7 @@
 #include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/summary.hpp"
+#include "scored.hpp"
 #include "simulate/reference.hpp"
 #include "sources.hpp"
 #include "table.hpp"
@@ -288,19 +290,21 @@ void bind_classifier(nb::module_& module) {
       .def(
           "__init__",
           [](Classifier* self, const Table& p, const Table& q, const std::string& family,
-             const nb::dict& config, const nb::dict& arguments, const nb::list& own_families) {
+             const nb::dict& config, const nb::dict& arguments, const nb::list& own_families,
+             bool calibrated) {
             const EstimateOptions options = with_families(estimate_options(arguments), own_families);
             const Hyperparameters values = hyperparameters(config);
             std::optional<Classifier> trained;
             run_while_listening(
-                [&](const ProgressFunction&) { trained.emplace(p, q, family, values, options); }, nb::none());
+                [&](const ProgressFunction&) { trained.emplace(p, q, family, values, options, calibrated); },
+                nb::none());
             new (self) Classifier(std::move(*trained));
           },
           nb::arg("p"), nb::arg("q"), nb::arg("family"), nb::arg("config"), nb::arg("options"),
-          nb::arg("own_families"),
-          nb::sig(
-              "def __init__(self, p: Table, q: Table, family: str, config: dict[str, typing.Any],"
-              " options: collections.abc.Mapping[str, typing.Any], own_families: list[typing.Any]) -> None"))
+          nb::arg("own_families"), nb::arg("calibrated") = true,
+          nb::sig("def __init__(self, p: Table, q: Table, family: str, config: dict[str, typing.Any],"
+                  " options: collections.abc.Mapping[str, typing.Any], own_families: list[typing.Any],"
+                  " calibrated: bool = True) -> None"))
       .def(
           "posteriors",
           [](const Classifier& self, Table& x) {
@@ -343,6 +347,8 @@ NB_MODULE(_core, module) {
   bind_classifier(module);
   bind_recorded(module);
   module.attr("HAS_PARQUET") = jsdiv::has_parquet();
+  bind_scored(module);
+  bind_bench(module);
   module.def("estimate", &estimate_, nb::arg("p"), nb::arg("q"), nb::arg("options"), nb::arg("own_families"),
              nb::arg("progress").none(),
              nb::sig("def estimate(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "

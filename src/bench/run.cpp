@@ -72,6 +72,10 @@ std::vector<std::size_t> jobs_of_shard(const Plan& plan, const Shard& shard) {
   return chosen;
 }
 
+fs::path path_of(const fs::path& folder, const Job& job) {
+  return folder / "jobs" / (job.name + ".json");
+}
+
 std::optional<JobResult> finished_result(const fs::path& path, const Job& job, bool force) {
   if (!fs::exists(path)) return std::nullopt;
   try {
@@ -123,20 +127,23 @@ Shard parse_shard(const std::string& text) {
   return shard;
 }
 
-JobResults run_plan(const Plan& plan, const RunOptions& options) {
+JobResults finished_jobs(const Plan& plan, const RunOptions& options) {
   const fs::path folder(options.out);
   take_over(folder, plan, options.force);
   remove_leftovers((folder / "jobs").string());
   JobResults results(plan.jobs.size());
-  std::vector<std::size_t> todo;
-  const auto path_of = [&](const Job& job) { return folder / "jobs" / (job.name + ".json"); };
   for (const std::size_t i : jobs_of_shard(plan, options.shard)) {
-    results[i] = finished_result(path_of(plan.jobs[i]), plan.jobs[i], options.force);
-    if (!results[i]) {
-      todo.push_back(i);
-    } else if (options.finished) {
-      options.finished(plan.jobs[i], *results[i], true);
-    }
+    results[i] = finished_result(path_of(folder, plan.jobs[i]), plan.jobs[i], options.force);
+    if (results[i] && options.finished) options.finished(plan.jobs[i], *results[i], true);
+  }
+  return results;
+}
+
+JobResults run_plan(const Plan& plan, const RunOptions& options) {
+  JobResults results = finished_jobs(plan, options);
+  std::vector<std::size_t> todo;
+  for (const std::size_t i : jobs_of_shard(plan, options.shard)) {
+    if (!results[i]) todo.push_back(i);
   }
   if (todo.empty()) return results;
 
@@ -151,7 +158,7 @@ JobResults run_plan(const Plan& plan, const RunOptions& options) {
       } catch (const InvalidInput& error) {
         throw InvalidInput(plan.describe(job) + ": " + error.message(), error.subject());
       }
-      write_output(path_of(job).string(), dump(job_json(job, *results[i])), true);
+      write_output(path_of(options.out, job).string(), dump(job_json(job, *results[i])), true);
       const std::lock_guard guard(mutex);
       if (options.finished) options.finished(job, *results[i], false);
     });

@@ -34,6 +34,10 @@ struct RunOptions {
 /// The results of a plan's jobs, in their order; none for a job of another shard.
 using JobResults = std::vector<std::optional<JobResult>>;
 
+/// Makes `out` the directory of the plan and reads the jobs of the shard that are there, after a look at
+/// each. Throws InvalidInput for a directory of another run and for a damaged file.
+JobResults finished_jobs(const Plan& plan, const RunOptions& options);
+
 /// Runs what is not there yet; each finished job is a file at once. Throws InvalidInput for a damaged file, a
 /// job that cannot run, a full disk: what is finished stays.
 JobResults run_plan(const Plan& plan, const RunOptions& options);

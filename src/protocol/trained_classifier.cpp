@@ -3,6 +3,7 @@
 
 #include "classify/complete_config.hpp"
 #include "core/message.hpp"
+#include "core/numeric.hpp"
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
 #include "encode/features.hpp"
@@ -69,7 +70,7 @@ void recode(Column& column, const std::vector<std::string>& levels) {
 
 struct Classifier::Trained {
   Trained(Table p, Table q, std::string_view family_name, const Hyperparameters& hyperparameters,
-          const EstimateOptions& given)
+          const EstimateOptions& given, bool calibrated)
       : options(given),
         sample(training_sample(std::move(p), std::move(q), options.load)),
         labels(sample.labels()),
@@ -100,8 +101,21 @@ struct Classifier::Trained {
     const Config config = complete_config(
         *family, {.features = matrix.cols(), .reweighting = options.paper.reweighting}, hyperparameters);
     trainer = family->prepare(problem);
-    model = std::make_unique<CalibratedModel>(*family, problem, *trainer, sample.groups, config,
-                                              options.paper, random);
+    if (calibrated) {
+      model = std::make_unique<CalibratedModel>(*family, problem, *trainer, sample.groups, config,
+                                                options.paper, random);
+    } else {
+      plain_model = trainer->fit(rows, config,
+                                 {.random = random.child("fit"), .validation = {}, .loss = Loss::balanced});
+    }
+  }
+
+  std::vector<double> posteriors(MatrixView others, Rows of) const {
+    if (model) return model->posteriors(others, of);
+    std::vector<double> result(of.size());
+    plain_model->log_odds(others, of, result);
+    for (double& value : result) value = sigmoid(value - plain_model->prior_log_odds());
+    return result;
   }
 
   /// The table as a sample with the columns and levels of the training rows.
@@ -150,12 +164,14 @@ struct Classifier::Trained {
   Matrix matrix;  ///< of the training rows: models and trainers may look at the rows they were trained on
   std::unique_ptr<Trainer> trainer;
   std::unique_ptr<CalibratedModel> model;
+  std::unique_ptr<Model> plain_model;  ///< in place of `model`, where nothing is calibrated
 };
 
 Classifier::Classifier(Table p, Table q, std::string_view family, const Hyperparameters& config,
-                       const EstimateOptions& options) {
+                       const EstimateOptions& options, bool calibrated) {
   with_threads(options.threads, [&] {
-    trained_ = std::make_shared<const Trained>(std::move(p), std::move(q), family, config, options);
+    trained_ =
+        std::make_shared<const Trained>(std::move(p), std::move(q), family, config, options, calibrated);
   });
 }
 
@@ -164,7 +180,7 @@ std::vector<double> Classifier::posteriors(Table x) const {
   with_threads(trained_->options.threads, [&] {
     const Sample sample = trained_->conform(std::move(x));
     const Matrix matrix = trained_->features.of_others(sample, feature_set_of(*trained_->family));
-    result = trained_->model->posteriors(matrix.view(), row_range(0, sample.rows()));
+    result = trained_->posteriors(matrix.view(), row_range(0, sample.rows()));
   });
   return result;
 }

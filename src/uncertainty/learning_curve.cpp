@@ -22,15 +22,9 @@ std::vector<double> terms_of(const PopulationEstimate& estimate, const LearningC
   return result;
 }
 
-}  // namespace
-
-LearningCurve follow_learning_curve(const JsdTerms& full, const std::array<JsdTerms, 2>& halves,
-                                    const HeldOutRows& rows, std::size_t smaller_class_training_rows,
-                                    std::size_t columns) {
-  LearningCurve curve;
-  curve.held_out = divergence_with_error(full, rows);
-  curve.held_out_terms = full.own;
-  for (const std::size_t half : {0, 1}) curve.halves[half] = divergence_with_error(halves[half], rows).value;
+/// From J(n) and J(n / 2) of the curve to its limit.
+PopulationEstimate follow(LearningCurve& curve, std::size_t smaller_class_training_rows,
+                          std::size_t columns) {
   curve.half = 0.5 * (curve.halves[0] + curve.halves[1]);
   const PopulationEstimate estimate =
       population_estimate({.held_out = curve.held_out.value,
@@ -41,6 +35,28 @@ LearningCurve follow_learning_curve(const JsdTerms& full, const std::array<JsdTe
   curve.raw = std::min(curve.held_out.value, 0.0) + estimate.value;
   curve.limit = {estimate.value, estimate.errors.above};
   curve.standard_error_below = estimate.errors.below;
+  return estimate;
+}
+
+}  // namespace
+
+LearningCurve learning_curve_of(const Measured& full, const std::array<double, 2>& halves,
+                                std::size_t smaller_class_training_rows, std::size_t columns) {
+  LearningCurve curve;
+  curve.held_out = full;
+  curve.halves = halves;
+  follow(curve, smaller_class_training_rows, columns);
+  return curve;
+}
+
+LearningCurve follow_learning_curve(const JsdTerms& full, const std::array<JsdTerms, 2>& halves,
+                                    const HeldOutRows& rows, std::size_t smaller_class_training_rows,
+                                    std::size_t columns) {
+  LearningCurve curve;
+  curve.held_out = divergence_with_error(full, rows);
+  curve.held_out_terms = full.own;
+  for (const std::size_t half : {0, 1}) curve.halves[half] = divergence_with_error(halves[half], rows).value;
+  const PopulationEstimate estimate = follow(curve, smaller_class_training_rows, columns);
   curve.terms = terms_of(estimate, curve, full.own, halves);
   return curve;
 }

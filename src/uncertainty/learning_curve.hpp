@@ -30,4 +30,8 @@ LearningCurve follow_learning_curve(const JsdTerms& full, const std::array<JsdTe
                                     const HeldOutRows& rows, std::size_t smaller_class_training_rows,
                                     std::size_t columns);
 
+/// The same from the values alone: without the terms of the rows.
+LearningCurve learning_curve_of(const Measured& full, const std::array<double, 2>& halves,
+                                std::size_t smaller_class_training_rows, std::size_t columns);
+
 }  // namespace jsdiv

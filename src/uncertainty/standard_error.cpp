@@ -70,4 +70,17 @@ Measured divergence_with_error(const JsdTerms& terms, const HeldOutRows& rows) {
   return {0.5 * (mean[0] + mean[1]), std::sqrt(from_rows * from_rows + missing)};
 }
 
+Measured divergence_with_error(const TermSums& p, const TermSums& q) {
+  const auto part = [](const TermSums& table, const TermSums& other) {
+    const double mean = table.own / table.rows;
+    const double variance = (table.own_squares / table.rows - mean * mean) / (table.rows - 1);
+    const double misclassified =
+        (other.swapped_squares - 2 * mean * other.swapped) / other.rows + mean * mean;
+    return Measured{mean, std::max({0.0, variance, misclassified / (table.rows * table.rows)})};
+  };
+  const Measured of_p = part(p, q);
+  const Measured of_q = part(q, p);
+  return {0.5 * (of_p.value + of_q.value), 0.5 * std::sqrt(of_p.standard_error + of_q.standard_error)};
+}
+
 }  // namespace jsdiv

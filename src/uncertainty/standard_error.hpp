@@ -27,4 +27,14 @@ JsdTerms jsd_terms(std::span<const double> log_odds, std::span<const std::uint8_
 /// costs next to nothing there.
 Measured divergence_with_error(const JsdTerms& terms, const HeldOutRows& rows);
 
+/// Sums over the rows of one table, which may be added up over its parts.
+struct TermSums {
+  double rows = 0;
+  double own = 0, own_squares = 0;          ///< of JsdTerms::own and of their squares
+  double swapped = 0, swapped_squares = 0;  ///< of JsdTerms::swapped
+};
+
+/// The same without weights and groups, from sums: for tables whose rows are not in one place.
+Measured divergence_with_error(const TermSums& p, const TermSums& q);
+
 }  // namespace jsdiv

@@ -45,6 +45,18 @@ TEST(Classifier, ScoresNewRowsAsTheTableTheyComeFrom) {
   EXPECT_GT(mean(in_p), mean(in_q) + 0.1);
 }
 
+TEST(Classifier, IsAtEqualPriorsWithoutCalibrationToo) {
+  Simulation large = correlated(600, 1);
+  Simulation small = correlated(200, 2);
+  const Classifier classifier(std::move(large.p), std::move(small.q), "gaussian", {}, {}, false);
+  Simulation fresh = correlated(400, 3);
+  const auto in_p = classifier.posteriors(std::move(fresh.p));
+  const auto in_q = classifier.posteriors(std::move(fresh.q));
+  EXPECT_GT(mean(in_p), mean(in_q) + 0.1);
+  // At the prior of the training rows, 3 to 1, the mean over both would be 0.75.
+  EXPECT_NEAR(0.5 * (mean(in_p) + mean(in_q)), 0.5, 0.1);
+}
+
 TEST(Classifier, TakesALevelThatTrainingDidNotHave) {
   const Classifier classifier(mixed_table(true, 100), mixed_table(false, 100), "gaussian", {});
   Table x{.columns = {{.name = "number", .values = {1, 2, std::numeric_limits<double>::quiet_NaN()}},

@@ -47,5 +47,18 @@ TEST(LearningCurve, BelowZeroKeepsTheRawValue) {
   EXPECT_NEAR(curve.terms[0], -0.1, 1e-14);
 }
 
+TEST(LearningCurve, FollowsFromTheValuesAlone) {
+  const JsdTerms full = terms(0.71, 0.69, 0.5);
+  const std::array<JsdTerms, 2> halves = {terms(0.62, 0.58, 0.5), terms(0.52, 0.48, 0.5)};
+  const LearningCurve expected = follow_learning_curve(full, halves, rows, 100, 7);
+  const LearningCurve found = learning_curve_of(expected.held_out, expected.halves, 100, 7);
+  EXPECT_EQ(found.half, expected.half);
+  EXPECT_EQ(found.raw, expected.raw);
+  EXPECT_EQ(found.limit.value, expected.limit.value);
+  EXPECT_EQ(found.limit.standard_error, expected.limit.standard_error);
+  EXPECT_EQ(found.standard_error_below, expected.standard_error_below);
+  EXPECT_TRUE(found.terms.empty());
+}
+
 }  // namespace
 }  // namespace jsdiv

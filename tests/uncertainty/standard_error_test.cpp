@@ -44,6 +44,33 @@ TEST(StandardError, HasTheFloorOfOneMisclassifiedRowAtCompleteSeparation) {
             0);
 }
 
+TermSums sums_of(const JsdTerms& terms, const Labels& labels, std::uint8_t label) {
+  TermSums sums;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    if (labels[row] != label) continue;
+    sums.rows += 1;
+    sums.own += terms.own[row];
+    sums.own_squares += terms.own[row] * terms.own[row];
+    sums.swapped += terms.swapped[row];
+    sums.swapped_squares += terms.swapped[row] * terms.swapped[row];
+  }
+  return sums;
+}
+
+TEST(StandardError, FollowsFromSums) {
+  const auto drawn = gaussian_oracle(40, 60, 0.7, RandomStream(6));
+  const std::vector<double> apart = {3, 3, 3, 3, -3, -3};
+  const Labels labels_apart = {1, 1, 1, 1, 0, 0};
+  for (const auto& [log_odds, labels] :
+       {std::pair(std::vector<double>(drawn.log_odds), Labels(drawn.labels)), std::pair(apart, labels_apart)}) {
+    const JsdTerms terms = jsd_terms(log_odds, labels);
+    const Measured expected = divergence_with_error(terms, {labels, {}, {}});
+    const Measured found = divergence_with_error(sums_of(terms, labels, 1), sums_of(terms, labels, 0));
+    EXPECT_NEAR(found.value, expected.value, 1e-14);
+    EXPECT_NEAR(found.standard_error, expected.standard_error, 1e-12);
+  }
+}
+
 TEST(StandardError, TakesAGroupOfCopiesAsOneRow) {
   const Labels labels = {1, 1, 1, 0, 0};
   const std::vector<double> log_odds = {1, -0.5, 2, -1, 0.3};
