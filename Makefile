@@ -4,7 +4,7 @@ JOBS := $(shell nproc)
 CMAKE_FLAGS :=
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
-.PHONY: demo build test lint tidy tidy-changed format docs bench accuracy accuracy-full population paper install sanitize fuzz faults mutants sbom coverage clean
+.PHONY: demo build test dask-campaign lint tidy tidy-changed format docs bench accuracy accuracy-full population paper install sanitize fuzz faults mutants sbom coverage clean
 
 demo: build
 	@$(BUILD)/jsdiv simulate demo --seed 1 --out $(BUILD)/demo --force
@@ -113,6 +113,12 @@ MUTANTS := --sample 200
 mutants:
 	@tools/install_dependencies.sh
 	python3 tools/mutants.py $(MUTANTS)
+
+# jsdiv.dask beside one machine: values, CPU time, a killed worker; for sizes DASK_ROWS. In the environment that `make test`
+# has made.
+DASK_ROWS := 20000 200000
+dask-campaign: build
+	$(BUILD)/python/full/bin/python benchmarks/dask/campaign.py --rows $(DASK_ROWS)
 
 # The parts of the built program with versions and licences, as CycloneDX JSON.
 sbom: build

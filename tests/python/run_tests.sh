@@ -19,7 +19,8 @@ environment() {
 
 environment build scikit-build-core nanobind
 environment bare numpy pytest
-environment full numpy pytest mypy ruff pandas polars pyarrow scikit-learn matplotlib tqdm
+environment full numpy pytest mypy ruff pandas polars pyarrow scikit-learn matplotlib tqdm "dask[dataframe,distributed]" \
+  xgboost-cpu
 
 rm -rf "$work/wheel"
 "$work/build/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$work/wheel" \

@@ -1,0 +1,20 @@
+"""jsdiv on a Dask cluster: one pair of tables too large for a machine, or many jobs.
+
+>>> import jsdiv.dask                                            # doctest: +SKIP
+>>> result = jsdiv.dask.estimate("p/*.parquet", "q/*.parquet")   # doctest: +SKIP
+
+Needs ``pip install jsdiv[dask]`` where the driver runs and on every worker. docs/scale.md says what is spread over the
+workers, what is not, and what it costs.
+"""
+
+try:
+    import dask.dataframe  # noqa: F401
+    import distributed  # noqa: F401
+    import xgboost  # noqa: F401
+except ImportError as error:
+    raise ImportError(f"jsdiv.dask needs Dask and XGBoost ({error}): pip install jsdiv[dask]") from error
+
+from ._estimate import estimate
+from ._jobs import bench, estimate_many
+
+__all__ = ["bench", "estimate", "estimate_many"]

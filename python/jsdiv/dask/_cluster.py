@@ -1,0 +1,73 @@
+"""Work on the cluster, with one clear error where it fails."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+ATTEMPTS = 3
+
+
+def client_of(client: Any) -> Any:
+    """The client that was given, or the one that is current."""
+    import distributed
+
+    if client is not None:
+        return client
+    try:
+        return distributed.get_client()
+    except ValueError:
+        raise ValueError(
+            "there is no Dask client; start one, for example distributed.Client(), or give client=…"
+        ) from None
+
+
+@contextlib.contextmanager
+def one_error(what: str) -> Iterator[None]:
+    """What kills workers again and again is said in one line, with the likely cause."""
+    import distributed
+
+    try:
+        yield
+    except distributed.KilledWorker as error:
+        raise RuntimeError(
+            f"{what}: the workers that tried it died, the last one was {error.last_worker.address}; most likely its "
+            "memory was not enough: give smaller partitions or workers with more memory"
+        ) from error
+
+
+def gathered(client: Any, futures: Sequence[Any], what: Sequence[str]) -> list[Any]:
+    """The results in their order. Dask computes again what a worker that died has lost."""
+    results = []
+    for future, name in zip(futures, what, strict=True):
+        with one_error(name):
+            results.append(client.gather(future))
+    return results
+
+
+def resilient(client: Any, work: Callable[[], Any], what: str) -> Any:
+    """work(), from the start where a worker has left meanwhile: what several workers do together cannot go on without
+    one of them."""
+    for attempt in range(ATTEMPTS):
+        before = set(workers_of(client))
+        try:
+            with one_error(what):
+                return work()
+        except RuntimeError:
+            raise
+        except Exception as error:
+            if before <= set(workers_of(client)):
+                raise
+            if attempt + 1 == ATTEMPTS:
+                raise RuntimeError(
+                    f"{what}: a worker died in each of {ATTEMPTS} attempts; most likely the memory was not enough: "
+                    "give smaller partitions or workers with more memory"
+                ) from error
+            client.wait_for_workers(1)
+    raise AssertionError("unreachable")
+
+
+def workers_of(client: Any) -> dict[str, Any]:
+    info: dict[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
+    return info
