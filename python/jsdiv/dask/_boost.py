@@ -13,7 +13,10 @@ from ._partitions import FOLDS
 from ._sketch import MISSING
 
 MOST_ROUNDS = 1_000
-PATIENCE = 20  # rounds without a lower loss on the other half
+# Boosting ends where so many rounds lower the loss on the other half by less than this, in nats: every round costs the
+# workers a search for splits and an exchange, however few the rows.
+PATIENCE = 20
+LEAST_GAIN = 1e-4
 
 # The two halves of a fold's training part, and the whole of it.
 PARTS = (0, 1, None)
@@ -118,6 +121,7 @@ def _matrix(client: Any, blocks: Sequence[Block], boosting: Boosting, fold: int,
 
 
 def _train_fold(client: Any, blocks: Sequence[Block], boosting: Boosting, fold: int) -> tuple[list[bytes], int, float]:
+    import xgboost
     from xgboost import dask as boost
 
     first = _matrix(client, blocks, boosting, fold, 0, None)
@@ -128,7 +132,7 @@ def _train_fold(client: Any, blocks: Sequence[Block], boosting: Boosting, fold: 
         first,
         num_boost_round=MOST_ROUNDS,
         evals=[(second, "other")],
-        early_stopping_rounds=PATIENCE,
+        callbacks=[xgboost.callback.EarlyStopping(PATIENCE, min_delta=LEAST_GAIN)],
         verbose_eval=False,
     )
     rounds = int(chosen["booster"].best_iteration) + 1

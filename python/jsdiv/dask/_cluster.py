@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 ATTEMPTS = 3
+GRACE_SECONDS = 5
 
 
 def client_of(client: Any) -> Any:
@@ -57,7 +59,7 @@ def resilient(client: Any, work: Callable[[], Any], what: str) -> Any:
         except RuntimeError:
             raise
         except Exception as error:
-            if before <= set(workers_of(client)):
+            if not _has_lost(client, before):
                 raise
             if attempt + 1 == ATTEMPTS:
                 raise RuntimeError(
@@ -66,6 +68,15 @@ def resilient(client: Any, work: Callable[[], Any], what: str) -> Any:
                 ) from error
             client.wait_for_workers(1)
     raise AssertionError("unreachable")
+
+
+def _has_lost(client: Any, before: set[str]) -> bool:
+    """Whether one of the workers has left. Its partners may notice sooner than the scheduler does."""
+    for _ in range(GRACE_SECONDS):
+        if not before <= set(workers_of(client)):
+            return True
+        time.sleep(1)
+    return False
 
 
 def workers_of(client: Any) -> dict[str, Any]:
