@@ -52,14 +52,18 @@ bench: build
 	@tools/install_dependencies.sh bench
 	benchmarks/peers/run.sh $(BUILD)/jsdiv docs/performance.md
 
-# 40 draws a setting, within an hour on two cores. Interrupted, it goes on where it stopped.
+# 40 draws a setting, some hours on two cores; interrupted, it goes on where it stopped. Shorter:
+# make accuracy ACCURACY="--draws 5 --cpu-minutes 30 --groups paper split". Real tables are read from ../shared/data.
+# POPULATION_VERSION names new draws among the kept runs of the population.
+ACCURACY := --draws 40
+POPULATION_VERSION :=
 accuracy: build
-	python3 benchmarks/accuracy/run.py $(BUILD)/jsdiv $(BUILD)/accuracy --draws 40
-	python3 benchmarks/accuracy/report.py $(BUILD)/jsdiv $(BUILD)/accuracy docs/accuracy.md
+	python3 benchmarks/accuracy/run.py $(BUILD)/jsdiv $(BUILD)/accuracy $(ACCURACY)
+	python3 benchmarks/accuracy/report.py $(BUILD)/jsdiv $(BUILD)/accuracy docs/accuracy.md $(POPULATION_VERSION)
 
 accuracy-full: build
-	python3 benchmarks/accuracy/run.py $(BUILD)/jsdiv $(BUILD)/accuracy --draws 400 --everyday-draws 300
-	python3 benchmarks/accuracy/report.py $(BUILD)/jsdiv $(BUILD)/accuracy docs/accuracy.md
+	python3 benchmarks/accuracy/run.py $(BUILD)/jsdiv $(BUILD)/accuracy --draws 400 --null-draws 300 --everyday-draws 300 --pair-draws 40
+	python3 benchmarks/accuracy/report.py $(BUILD)/jsdiv $(BUILD)/accuracy docs/accuracy.md $(POPULATION_VERSION)
 
 # The interval's model, and docs/coverage.md, from the kept runs of the population; needs numpy. Runs are added by
 # benchmarks/population/run.py and compact.py.
