@@ -50,6 +50,7 @@ struct Program {
 
 /// Headings of options.
 inline constexpr const char* paper_group = "Protocol paper";
+inline constexpr const char* self_check_group = "Self-check";
 inline constexpr const char* output_group = "Output";
 inline constexpr const char* run_group = "Run";
 
@@ -81,6 +82,7 @@ void add_html_option(Command command, std::string& path);
 /// simulate/scenario_fields.hpp.
 void add_load_options(Command command, LoadOptions& options);
 void add_estimate_options(Command command, EstimateOptions& options);
+void add_self_check_options(Command command, SelfCheckOptions& options);
 void add_paper_options(Command command, PaperOptions& options);
 void add_family_options(Command command, FamilyOptions& options);
 void add_simulate_options(Command command, SimulateOptions& options);

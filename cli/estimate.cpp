@@ -1,10 +1,17 @@
+#include <unistd.h>
+
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/process.hpp"
+#include "core/format.hpp"
 #include "core/output_file.hpp"
+#include "core/safe_text.hpp"
 #include "jsdiv/error.hpp"
 #include "jsdiv/estimate.hpp"
+#include "jsdiv/self_check.hpp"
 #include "load/csv_writer.hpp"
 #include "load/load.hpp"
 #include "report/summary.hpp"
@@ -15,13 +22,17 @@ namespace {
 struct Arguments {
   std::string p;
   std::string q;
-  EstimateOptions options;
+  SelfCheckOptions self_check_options;
+  bool self_check = false;
   Output output;
   std::string rows;
   std::string html;
   std::string posteriors;
   std::optional<double> fail_above;
   std::string fail_on = "low";
+
+  EstimateOptions& options() { return self_check_options.estimate; }
+  const EstimateOptions& options() const { return self_check_options.estimate; }
 };
 
 /// The one column of numbers in the file that --posteriors names, or its column `posterior`.
@@ -63,7 +74,7 @@ Table rows_table(const Result& result) {
 
 /// Options of Algorithm 1 mean nothing to the recommended estimator.
 void check_protocol(const Command& command, const Arguments& arguments) {
-  if (arguments.options.protocol == Protocol::paper || !arguments.posteriors.empty()) return;
+  if (arguments.options().protocol == Protocol::paper || !arguments.posteriors.empty()) return;
   const auto option = command.first_given(paper_group);
   if (option) throw InvalidInput(*option + " belongs to " + mention("protocol", "paper"));
 }
@@ -72,9 +83,50 @@ void check_gate(const Command& command, const Arguments& arguments) {
   if (command.has("--fail-on") && !arguments.fail_above) {
     throw InvalidInput("--fail-on says what --fail-above compares with its limit; give --fail-above too");
   }
-  if (arguments.fail_on == "content" && arguments.options.protocol == Protocol::paper) {
+  if (arguments.fail_on == "content" && arguments.options().protocol == Protocol::paper) {
     throw InvalidInput("--fail-on content needs --protocol auto, which puts the tables on the same grids");
   }
+}
+
+void check_self_check(const Command& command, const Arguments& arguments) {
+  if (arguments.self_check && !arguments.posteriors.empty()) {
+    throw InvalidInput(
+        "--self-check repeats the estimator on other divisions of the rows, for which --posteriors has "
+        "no values; give one of the two");
+  }
+  if (arguments.self_check) return;
+  const auto option = command.first_given(self_check_group);
+  if (option) throw InvalidInput(*option + " belongs to --self-check; give that too");
+}
+
+constexpr const char* interrupted_self_check =
+    "jsdiv: interrupted; finished refits are kept, the same command resumes from here\n";
+
+Result run_self_check(const Arguments& arguments) {
+  SelfCheckOptions options = arguments.self_check_options;
+  options.estimate.progress = progress_bar(arguments.output);
+  options.force = arguments.output.force;
+  if (!options.refits_folder.empty()) set_interrupted_message(interrupted_self_check);
+  if (!arguments.output.quiet) {
+    options.announce = [folder = options.refits_folder](std::size_t refits, std::size_t kept,
+                                                        double seconds) {
+      const std::string line_end = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
+      const std::string resumed = kept == 0 ? ""
+                                            : format(", %zu of them there already in %s", kept,
+                                                     safe_text(folder, Medium::line).c_str());
+      std::fprintf(stderr, "%sself-check: %zu refits%s; about %.0f s, as the estimate took\n",
+                   line_end.c_str(), refits, resumed.c_str(), std::ceil(seconds));
+    };
+  }
+  return self_check(arguments.p, arguments.q, options);
+}
+
+Result run_estimate(const Arguments& arguments) {
+  if (arguments.self_check) return run_self_check(arguments);
+  EstimateOptions options = arguments.options();
+  options.progress = progress_bar(arguments.output);
+  if (arguments.posteriors.empty()) return estimate(arguments.p, arguments.q, options);
+  return estimate_posteriors(arguments.p, arguments.q, read_posteriors(arguments.posteriors), options);
 }
 
 /// What --fail-above compares with its limit.
@@ -97,6 +149,7 @@ GateReading gate_reading(const Result& result, const std::string& fail_on) {
 int run(const Command& command, const Arguments& arguments) {
   check_protocol(command, arguments);
   check_gate(command, arguments);
+  check_self_check(command, arguments);
   const Output& output = arguments.output;
   check_json(output);
   std::optional<OutputFile> rows;
@@ -106,13 +159,14 @@ int run(const Command& command, const Arguments& arguments) {
   refuse_overlap({output.json_file.get(), rows ? &*rows : nullptr, html ? &*html : nullptr},
                  {arguments.p, arguments.q, arguments.posteriors});
 
-  EstimateOptions options = arguments.options;
-  options.progress = progress_bar(output);
-  const Result result =
-      arguments.posteriors.empty()
-          ? estimate(arguments.p, arguments.q, options)
-          : estimate_posteriors(arguments.p, arguments.q, read_posteriors(arguments.posteriors), options);
-
+  Result result;
+  try {
+    result = run_estimate(arguments);
+  } catch (const Interrupted&) {
+    if (arguments.self_check_options.refits_folder.empty()) throw;
+    std::fputs(interrupted_self_check, stderr);
+    return interrupted;
+  }
   if (rows) rows->write(write_csv(rows_table(result)));
   if (html) html->write(to_html(result));
   write_json(to_json(result), output);
@@ -133,10 +187,16 @@ void add_estimate(Command app, Action& action) {
   Command command = app.add_subcommand("estimate", "the divergence between two tables, with its uncertainty");
   command.add_option("P", arguments->p, "table (CSV or TSV, also .gz and .zst)").required();
   command.add_option("Q", arguments->q, "table to compare it with").required();
-  add_estimate_options(command, arguments->options);
-  add_load_options(command, arguments->options.load);
-  add_paper_options(command, arguments->options.paper);
-  add_family_options(command, arguments->options.family);
+  add_estimate_options(command, arguments->options());
+  command
+      .add_flag("--self-check", arguments->self_check,
+                "estimate divisions of the same rows with known divergences too: how far off is it on these "
+                "tables?")
+      .group(self_check_group);
+  add_self_check_options(command, arguments->self_check_options);
+  add_load_options(command, arguments->options().load);
+  add_paper_options(command, arguments->options().paper);
+  add_family_options(command, arguments->options().family);
   add_output_options(command, arguments->output);
   command
       .add_option("--rows", arguments->rows,

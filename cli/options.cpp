@@ -120,6 +120,10 @@ void add_estimate_options(Command command, EstimateOptions& options) {
   add_threads_option(command, options.threads);
 }
 
+void add_self_check_options(Command command, SelfCheckOptions& options) {
+  visit_self_check_fields(options, OptionAdder{command, self_check_group});
+}
+
 void add_paper_options(Command command, PaperOptions& options) {
   visit_paper_fields(options, OptionAdder{command, paper_group});
 }

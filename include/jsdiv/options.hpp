@@ -187,6 +187,27 @@ void visit_estimate_fields(Options& options, Visitor&& visit) {
                    OptionRange::above(0)));
 }
 
+/// What a self-check takes beside the options of the estimate.
+struct SelfCheckOptions {
+  EstimateOptions estimate;
+  int refits = 12;
+  std::string refits_folder;
+  bool force = false;  ///< take over a folder with refits of other tables
+  /// Called before the first refit; may be empty.
+  std::function<void(std::size_t refits, std::size_t kept, double seconds)> announce;
+};
+
+template <typename Options, typename Visitor>
+void visit_self_check_fields(Options& options, Visitor&& visit) {
+  visit(
+      "refits", options.refits,
+      OptionNote("re-splits with a known divergence that the self-check estimates; each takes about as long "
+                 "as the estimate",
+                 OptionRange::at_least(1)));
+  visit("refits-folder", options.refits_folder,
+        "keep the self-check's refits in this directory; an interrupted self-check resumes there");
+}
+
 /// What every computation has.
 template <typename Options, typename Visitor>
 void visit_run_fields(Options& options, Visitor&& visit) {

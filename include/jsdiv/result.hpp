@@ -204,6 +204,38 @@ struct RowRecord {
   double weight = 1;  ///< as given by the user
 };
 
+/// One estimate of the self-check: the same rows, divided anew between P and Q by known posteriors.
+struct SelfCheckRefit {
+  std::string source;     ///< "stack": the fitted log-odds; "random": a function of the population
+  std::string log_ratio;  ///< the kind of function; empty for the stack
+  Maybe strength;         ///< of the stack's log-odds, 1 as they were fitted
+  double known = 0;       ///< the divergence of this division
+  double jsd = 0;         ///< its estimate
+  Maybe held_out;
+  Interval confidence_interval;
+
+  bool covered() const { return confidence_interval.low <= known && known <= confidence_interval.high; }
+};
+
+/// The refits of one source together.
+struct SelfCheckSource {
+  std::string source;
+  std::size_t refits = 0;
+  std::size_t covered = 0;  ///< whose interval holds the known divergence
+  double bias = 0;          ///< mean of estimate minus known
+  double mean_absolute_error = 0;
+  Maybe implied_jsd;  ///< the known divergence that would give the observed estimate; none beyond the refits
+  Maybe implied_strength;  ///< of the stack's log-odds there
+};
+
+/// How the estimator does on the user's own rows where the answer is known.
+struct SelfCheck {
+  std::string rung;     ///< whose rows and log-odds were used
+  double observed = 0;  ///< the estimate of that rung
+  std::vector<SelfCheckSource> sources;
+  std::vector<SelfCheckRefit> refits;
+};
+
 struct Runtime {
   double seconds = 0;
   double cpu_seconds = 0;
@@ -235,6 +267,7 @@ struct Result {
   std::vector<Rung> ladder;  ///< one rung where the formats agree
   std::vector<CurvePoint> learning_curve;
   std::optional<PosteriorSummary> posteriors;
+  std::optional<SelfCheck> self_check;  ///< see jsdiv/self_check.hpp
   ProtocolRecord protocol;
   std::vector<Warning> warnings;
   Runtime runtime;

@@ -97,6 +97,24 @@ ResultParts estimate_(const Source& p, const Source& q, const nb::dict& argument
   return parts_of(result);
 }
 
+ResultParts self_check_(const Source& p, const Source& q, const nb::dict& arguments,
+                        const nb::list& own_families, std::optional<int> refits,
+                        const std::string& refits_folder, const nb::object& progress) {
+  SelfCheckOptions options;
+  options.estimate = with_families(estimate_options(arguments), own_families);
+  options.refits = refits.value_or(options.refits);
+  options.refits_folder = refits_folder;
+  Result result;
+  run_while_listening(
+      [&](const ProgressFunction& report) {
+        options.estimate.progress = report;
+        result = with_sources(
+            p, q, [&](auto a, auto b) { return self_check(std::move(a), std::move(b), options); });
+      },
+      progress);
+  return parts_of(result);
+}
+
 ResultParts estimate_posteriors_(const Source& p, const Source& q, const Vector& posteriors,
                                  const nb::dict& arguments) {
   const EstimateOptions options = estimate_options(arguments, false);
@@ -353,6 +371,13 @@ NB_MODULE(_core, module) {
              nb::arg("progress").none(),
              nb::sig("def estimate(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
                      "typing.Any], own_families: list[typing.Any],"
+                     " progress: collections.abc.Callable[[float, str], object] | None) -> tuple[str, "
+                     "dict[str, numpy.typing.NDArray[typing.Any]], str, str]"));
+  module.def("self_check", &self_check_, nb::arg("p"), nb::arg("q"), nb::arg("options"),
+             nb::arg("own_families"), nb::arg("refits").none(), nb::arg("refits_folder"),
+             nb::arg("progress").none(),
+             nb::sig("def self_check(p: str | Table, q: str | Table, options: collections.abc.Mapping[str, "
+                     "typing.Any], own_families: list[typing.Any], refits: int | None, refits_folder: str,"
                      " progress: collections.abc.Callable[[float, str], object] | None) -> tuple[str, "
                      "dict[str, numpy.typing.NDArray[typing.Any]], str, str]"));
   module.def("estimate_posteriors", &estimate_posteriors_, nb::arg("p"), nb::arg("q"), nb::arg("posteriors"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ._checks import Scorer, assert_close, scorer
 from ._compare import CompareResult, compare
 from ._core import VERSION as __version__
-from ._estimate import divergence, estimate, jensenshannon, marginal, score
+from ._estimate import divergence, estimate, jensenshannon, marginal, score, self_check
 from ._explain import ExplainResult, explain
 from ._guide import GuideResult, guide
 from ._record import Record
@@ -55,6 +55,7 @@ __all__ = [
     "scenarios",
     "score",
     "scorer",
+    "self_check",
     "simulate",
     "verify",
 ]

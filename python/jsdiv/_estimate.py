@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Sequence
 from typing import Any, Unpack
 
@@ -61,6 +62,43 @@ def estimate(
         the share of the work that is done and what is being worked on.
     """
     result = run_estimate(P, Q, posteriors, families, progress, dict(options))
+    tell(result.warnings, stacklevel=2)
+    return result
+
+
+@documented("estimate")
+def self_check(
+    P: Any,
+    Q: Any,
+    *,
+    refits: int | None = None,
+    refits_folder: str | os.PathLike[str] | None = None,
+    families: Families = None,
+    progress: Progress = None,
+    **options: Unpack[EstimateOptions],
+) -> Result:
+    """The estimate, and how the same estimator does on the same rows where the answer is known.
+
+    The rows are divided anew between P and Q with known probabilities, once for each refit, and estimated.
+    ``result.self_check`` has the known and the recovered divergences, bias and coverage.
+
+    Parameters
+    ----------
+    P, Q : array, data frame, Arrow data, mapping of columns, or path
+        As for ``estimate``.
+    refits : int
+        Divisions to estimate; each takes about as long as the estimate.
+    refits_folder : path
+        Keep each refit in this directory; an interrupted self-check resumes there.
+    families, progress
+        As for ``estimate``.
+    """
+    names, adapters = split_families(families)
+    arguments = dict(options) if names is None else {**options, "families": names}
+    source_p, source_q = sources(P, Q, arguments)
+    folder = "" if refits_folder is None else os.fspath(refits_folder)
+    with reporting(progress) as report:
+        result = Result(*_core.self_check(source_p, source_q, arguments, adapters, refits, folder, report))
     tell(result.warnings, stacklevel=2)
     return result
 

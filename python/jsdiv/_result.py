@@ -150,6 +150,11 @@ class Result(_Frozen):
         return cast("tuple[Record, ...] | None", self._data.learning_curve)
 
     @property
+    def self_check(self) -> Record | None:
+        """What the estimator makes of the same rows where the answer is known; see ``jsdiv.self_check``."""
+        return cast("Record | None", self._data.self_check)
+
+    @property
     def protocol(self) -> Record:
         """Everything that determines the number."""
         return cast(Record, self._data.protocol)

@@ -98,24 +98,16 @@ bool uses_tabpfn(const std::string& family) {
   return family == "tabpfn" || family == "auto";
 }
 
-/// What of the weights a result depends on; nothing if no job uses them.
+/// Nothing if no job uses them.
 Json tabpfn_inputs(const Experiment& experiment, const FamilyOptions& options) {
   const bool used = std::ranges::any_of(experiment.settings, [](const Setting& setting) {
     return std::ranges::any_of(setting.families, uses_tabpfn);
   });
-  if (!used || !family("tabpfn").why_unavailable(options).empty()) return nullptr;
-  const char* from_environment = std::getenv("JSDIV_TABPFN_WEIGHTS");
-  const std::string path = !options.tabpfn.weights.empty() ? options.tabpfn.weights
-                           : from_environment != nullptr   ? from_environment
-                                                           : "";
-  return {{"weights", sha256_of_file(path)},
-          {"members", options.tabpfn.members ? Json(*options.tabpfn.members) : Json()},
-          {"preprocessing", spell(options.tabpfn.preprocessing)}};
+  return used ? tabpfn_record(options) : Json(nullptr);
 }
 
 void write_out_jobs(Plan& plan) {
   constexpr std::size_t most = 1'000'000;
-  const Json versions = versions_json();
   const Experiment& experiment = plan.experiment;
   std::size_t cells = 0;
   for (const Setting& setting : experiment.settings) cells += setting.families.size();
@@ -136,7 +128,7 @@ void write_out_jobs(Plan& plan) {
                       {"family", family},
                       {"seed", job.seed},
                       {"tabpfn", uses_tabpfn(family) ? plan.tabpfn : Json(nullptr)}};
-        job.name = sha256_of(job.inputs.dump() + versions.dump()).substr(0, name_length);
+        job.name = job_name(job.inputs);
         plan.jobs.push_back(std::move(job));
       }
     }
@@ -145,6 +137,21 @@ void write_out_jobs(Plan& plan) {
 }
 
 }  // namespace
+
+std::string job_name(const Json& inputs) {
+  return sha256_of(inputs.dump() + versions_json().dump()).substr(0, name_length);
+}
+
+Json tabpfn_record(const FamilyOptions& options) {
+  if (!family("tabpfn").why_unavailable(options).empty()) return nullptr;
+  const char* from_environment = std::getenv("JSDIV_TABPFN_WEIGHTS");
+  const std::string path = !options.tabpfn.weights.empty() ? options.tabpfn.weights
+                           : from_environment != nullptr   ? from_environment
+                                                           : "";
+  return {{"weights", sha256_of_file(path)},
+          {"members", options.tabpfn.members ? Json(*options.tabpfn.members) : Json()},
+          {"preprocessing", spell(options.tabpfn.preprocessing)}};
+}
 
 std::string Plan::describe(const Job& job) const {
   return setting(job).label + ", " + job.family + ", seed " + std::to_string(job.seed);

@@ -43,6 +43,12 @@ struct Plan {
   std::string describe(const Job& job) const;
 };
 
+/// The name of a job with these inputs, in this version: a hash.
+std::string job_name(const Json& inputs);
+
+/// What a result of the family tabpfn depends on; null where it has no weights.
+Json tabpfn_record(const FamilyOptions& options);
+
 /// Throws InvalidInput for an unknown or unavailable family that the user named, and for a missing table.
 Plan make_plan(Experiment experiment, const PlanOptions& options);
 

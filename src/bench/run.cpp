@@ -9,6 +9,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "bench/job_store.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
 #include "core/parallel.hpp"
@@ -27,36 +28,16 @@ Json job_part(Json experiment) {
   return experiment;
 }
 
-Json read_plan(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored))
-    throw InvalidInput("'" + path.parent_path().string() + "' holds no run of jsdiv bench (no plan.json)");
-  Json json = read_json(path.string());
-  if (!json.is_object()) throw InvalidInput(path.string() + ": is damaged (no object {…}); use --force");
-  return json;
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  if (failure)
-    throw InvalidInput("cannot make the directory '" + folder.string() + "': " + failure.message());
-}
-
 /// A directory belongs to one experiment; its families and number of seeds may change between runs.
-void take_over(const fs::path& folder, const Plan& plan, bool force) {
-  make_folder(folder / "jobs");
-  const fs::path path = folder / "plan.json";
-  const std::string text = dump(plan_json(plan));
-  if (fs::exists(path) && !force) {
-    const Json there = read_plan(path);
-    if (job_part(there.value("experiment", Json())) != job_part(plan.experiment.file)) {
-      throw InvalidInput("'" + folder.string() + "' holds a run of another experiment; choose another " +
-                         mention("out") + ", or use " + mention("force") + " to replace its tables");
-    }
-    if (dump(there) == text) return;
-  }
-  write_output(path.string(), text, true);
+JobStore store_of(const std::string& folder, const Plan& plan, bool force) {
+  const Json wanted = job_part(plan.experiment.file);
+  const auto is_this_run = [&](const Json& there) {
+    return job_part(there.value("experiment", Json())) == wanted;
+  };
+  return {folder, plan_json(plan), is_this_run,
+          "'" + folder + "' holds a run of another experiment; choose another " + mention("out") +
+              ", or use " + mention("force") + " to replace its tables",
+          force};
 }
 
 std::vector<std::size_t> jobs_of_shard(const Plan& plan, const Shard& shard) {
@@ -72,25 +53,14 @@ std::vector<std::size_t> jobs_of_shard(const Plan& plan, const Shard& shard) {
   return chosen;
 }
 
-fs::path path_of(const fs::path& folder, const Job& job) {
-  return folder / "jobs" / (job.name + ".json");
-}
-
-std::optional<JobResult> finished_result(const fs::path& path, const Job& job, bool force) {
-  if (!fs::exists(path)) return std::nullopt;
-  try {
-    JobRecord record = read_job(path.string());
-    if (record.inputs != job.inputs)
-      throw InvalidInput("the job file '" + path.string() +
-                         "' is damaged (its inputs are not those of its name); delete it, or use " +
-                         mention("force") +
-                         ", to "
-                         "compute it again");
-    return record.result;
-  } catch (const InvalidInput&) {
-    if (!force) throw;
-    return std::nullopt;
+/// The jobs of the shard that are in the store.
+JobResults finished_in(const JobStore& store, const Plan& plan, const RunOptions& options) {
+  JobResults results(plan.jobs.size());
+  for (const std::size_t i : jobs_of_shard(plan, options.shard)) {
+    results[i] = store.finished(plan.jobs[i]);
+    if (results[i] && options.finished) options.finished(plan.jobs[i], *results[i], true);
   }
+  return results;
 }
 
 /// Runs job(i) for each i of `todo`, in this order, on all threads; after a failure nothing new is begun.
@@ -128,19 +98,12 @@ Shard parse_shard(const std::string& text) {
 }
 
 JobResults finished_jobs(const Plan& plan, const RunOptions& options) {
-  const fs::path folder(options.out);
-  take_over(folder, plan, options.force);
-  remove_leftovers((folder / "jobs").string());
-  JobResults results(plan.jobs.size());
-  for (const std::size_t i : jobs_of_shard(plan, options.shard)) {
-    results[i] = finished_result(path_of(folder, plan.jobs[i]), plan.jobs[i], options.force);
-    if (results[i] && options.finished) options.finished(plan.jobs[i], *results[i], true);
-  }
-  return results;
+  return finished_in(store_of(options.out, plan, options.force), plan, options);
 }
 
 JobResults run_plan(const Plan& plan, const RunOptions& options) {
-  JobResults results = finished_jobs(plan, options);
+  const JobStore store = store_of(options.out, plan, options.force);
+  JobResults results = finished_in(store, plan, options);
   std::vector<std::size_t> todo;
   for (const std::size_t i : jobs_of_shard(plan, options.shard)) {
     if (!results[i]) todo.push_back(i);
@@ -158,7 +121,7 @@ JobResults run_plan(const Plan& plan, const RunOptions& options) {
       } catch (const InvalidInput& error) {
         throw InvalidInput(plan.describe(job) + ": " + error.message(), error.subject());
       }
-      write_output(path_of(options.out, job).string(), dump(job_json(job, *results[i])), true);
+      store.keep(job, *results[i]);
       const std::lock_guard guard(mutex);
       if (options.finished) options.finished(job, *results[i], false);
     });
@@ -168,11 +131,11 @@ JobResults run_plan(const Plan& plan, const RunOptions& options) {
 
 Merged merge_runs(const std::vector<std::string>& folders) {
   if (folders.empty()) throw InvalidInput("give the directories of the runs to merge");
-  const Json plan = read_plan(fs::path(folders[0]) / "plan.json");
+  const Json plan = read_plan(folders[0]);
   Merged merged;
   std::map<std::string, JobResult> by_inputs;
   for (const std::string& folder : folders) {
-    if (read_plan(fs::path(folder) / "plan.json") != plan) {
+    if (read_plan(folder) != plan) {
       throw InvalidInput("'" + folder + "' and '" + folders[0] +
                          "' hold runs of different plans (experiment, families, seeds, tables)");
     }
@@ -206,7 +169,7 @@ Merged merge_runs(const std::vector<std::string>& folders) {
 
 void copy_merged(const Merged& merged, const std::string& out, bool force) {
   const fs::path folder(out);
-  take_over(folder, merged.plan, force);
+  store_of(out, merged.plan, force);
   for (const std::string& file : merged.files) {
     const fs::path target = folder / "jobs" / fs::path(file).filename();
     if (fs::exists(target)) continue;

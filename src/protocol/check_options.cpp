@@ -44,4 +44,9 @@ void check_options(const EstimateOptions& options) {
   }
 }
 
+void check_options(const SelfCheckOptions& options) {
+  check_options(options.estimate);
+  visit_self_check_fields(options, RangeChecker{});
+}
+
 }  // namespace jsdiv

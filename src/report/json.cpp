@@ -248,6 +248,34 @@ Json posteriors_json(const PosteriorSummary& posteriors) {
   return {{"p", posteriors.p}, {"q", posteriors.q}, {"reliability", std::move(reliability)}};
 }
 
+Json self_check_json(const SelfCheck& check) {
+  Json sources = Json::array();
+  for (const SelfCheckSource& source : check.sources) {
+    sources.push_back({{"source", source.source},
+                       {"refits", source.refits},
+                       {"covered", source.covered},
+                       {"bias", source.bias},
+                       {"mean_absolute_error", source.mean_absolute_error},
+                       {"implied_jsd", maybe(source.implied_jsd)},
+                       {"implied_strength", maybe(source.implied_strength)}});
+  }
+  Json refits = Json::array();
+  for (const SelfCheckRefit& refit : check.refits) {
+    refits.push_back({{"source", refit.source},
+                      {"log_ratio", refit.log_ratio.empty() ? Json(nullptr) : Json(refit.log_ratio)},
+                      {"strength", maybe(refit.strength)},
+                      {"known", refit.known},
+                      {"jsd", refit.jsd},
+                      {"held_out", maybe(refit.held_out)},
+                      {"confidence_interval", interval_json(refit.confidence_interval)},
+                      {"covered", refit.covered()}});
+  }
+  return {{"rung", check.rung},
+          {"observed", check.observed},
+          {"sources", std::move(sources)},
+          {"refits", std::move(refits)}};
+}
+
 }  // namespace
 
 Json warnings_json(const std::vector<Warning>& warnings) {
@@ -329,6 +357,7 @@ Json result_json(const Result& result) {
                {"ladder", ladder_json(result.ladder, result.protocol.options.level)},
                {"learning_curve", nullptr},
                {"posteriors", nullptr},
+               {"self_check", nullptr},
                {"protocol", protocol_json(result.protocol)},
                {"warnings", warnings_json(result.warnings)},
                {"runtime", runtime_json(result.runtime)}};
@@ -347,6 +376,7 @@ Json result_json(const Result& result) {
   if (result.divergences) json["divergences"] = divergences_json(*result.divergences);
   if (result.support) json["support"] = support_json(*result.support);
   if (result.posteriors) json["posteriors"] = posteriors_json(*result.posteriors);
+  if (result.self_check) json["self_check"] = self_check_json(*result.self_check);
   if (!result.learning_curve.empty()) {
     json["learning_curve"] = Json::array();
     for (const CurvePoint& point : result.learning_curve) {

@@ -1,6 +1,7 @@
 #include "report/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/format.hpp"
@@ -175,6 +176,56 @@ std::string marginal_lines(const Json& marginal, const TextStyle& style) {
   return text;
 }
 
+std::string self_check_line(const Json& check, const Json& source) {
+  const std::string known = source.at("source") == "stack" ? "Divided by the fitted log-odds"
+                                                           : "Divided by random functions of the columns";
+  std::string text =
+      known + format(
+                  ": the interval holds the known divergence in %d of %d, and the estimate is %.4f too %s "
+                  "on average.",
+                  source.at("covered").get<int>(), source.at("refits").get<int>(),
+                  std::abs(source.at("bias").get<double>()),
+                  source.at("bias").get<double>() < 0 ? "low" : "high");
+  if (const Json& implied = source.at("implied_jsd"); implied.is_null()) {
+    text +=
+        " None of them gives an estimate as high as the observed " + number_text(check.at("observed")) + ".";
+  } else {
+    text += " A divergence of " + number_text(implied) + " gives estimates like the observed " +
+            number_text(check.at("observed")) + ".";
+  }
+  return text;
+}
+
+std::string self_check_lines(const Json& check, const TextStyle& style) {
+  TextColumn divided{.heading = "divided by"};
+  TextColumn known{.heading = "known"};
+  TextColumn estimates{.heading = "estimate"};
+  TextColumn intervals{.heading = "interval"};
+  TextColumn holds{.heading = "holds"};
+  std::vector<Json> refits(check.at("refits").begin(), check.at("refits").end());
+  std::ranges::stable_sort(refits, {}, [](const Json& refit) {
+    return std::pair(refit.at("source") == "random", refit.at("known").get<double>());
+  });
+  for (const Json& refit : refits) {
+    divided.cells.push_back(refit.at("strength").is_null()
+                                ? refit.at("log_ratio").get<std::string>()
+                                : format("log-odds × %.2f", refit.at("strength").get<double>()));
+    known.cells.push_back(number_text(refit.at("known")));
+    estimates.cells.push_back(number_text(refit.at("jsd")));
+    intervals.cells.push_back(interval_text(refit.at("confidence_interval")));
+    holds.cells.push_back(refit.at("covered").get<bool>() ? "yes" : "no");
+  }
+  std::string title =
+      "Self-check: the same rows, divided anew between P and Q so that the divergence is known";
+  if (check.at("rung") != "as_stored") title += " (rung " + check.at("rung").get<std::string>() + ")";
+  std::string text = "\n" + wrapped(title + ":", style) +
+                     text_table({std::move(divided), std::move(known), std::move(estimates),
+                                 std::move(intervals), std::move(holds)},
+                                style);
+  for (const Json& source : check.at("sources")) text += wrapped(self_check_line(check, source), style);
+  return text;
+}
+
 std::string size_text(const Json& input, std::size_t columns) {
   const auto path = input.at("path").get<std::string>();
   return (path.empty() ? "" : fitted(path, 60) + ", ") +
@@ -215,6 +266,8 @@ std::string summary_of(const Json& result, const TextStyle& style) {
     text += support_lines(support, has_ladder, style);
   if (const Json& marginal = result.at("marginal"); !marginal.is_null())
     text += marginal_lines(marginal, style);
+  if (const auto check = result.find("self_check"); check != result.end() && !check->is_null())
+    text += self_check_lines(*check, style);
   return text + protocol_lines(result, style);
 }
 

@@ -49,25 +49,12 @@ std::vector<std::size_t> take_rows(std::vector<std::size_t> rows, std::optional<
   return rows;
 }
 
-Table table_of_rows(const Table& base, std::span<const std::size_t> rows) {
-  Table table;
-  table.rows = rows.size();
-  for (const Column& source : base.columns) {
-    Column column{source.name, source.type, {}, source.levels};
-    column.values.reserve(rows.size());
-    for (const std::size_t row : rows) column.values.push_back(source.values[row]);
-    table.columns.push_back(std::move(column));
-  }
-  table.sha256 = content_hash(table);
-  return table;
-}
-
 }  // namespace
 
-double balancing_offset(std::span<const double> log_ratio) {
+double balancing_offset(std::span<const double> log_ratio, double share_p) {
   const auto [least, greatest] = std::ranges::minmax_element(log_ratio);
-  // The mean posterior is at most 1/2 at the low end, at least 1/2 at the high one.
-  double low = -*greatest, high = -*least;
+  // The mean posterior is at most share_p at the low end, at least share_p at the high one.
+  double low = logit(share_p) - *greatest, high = logit(share_p) - *least;
   double offset = low + (high - low) / 2;
   const auto rows = static_cast<double>(log_ratio.size());
   for (double step = 1; offset > low && offset < high && step != 0;) {
@@ -77,7 +64,7 @@ double balancing_offset(std::span<const double> log_ratio) {
       sum += posterior;
       slope += posterior * (1 - posterior);
     }
-    const double excess = sum - rows / 2;
+    const double excess = sum - rows * share_p;
     if (excess == 0) break;
     (excess > 0 ? high : low) = offset;
     // Newton's step where it stays well inside the bracket, else the middle.
@@ -90,24 +77,31 @@ double balancing_offset(std::span<const double> log_ratio) {
   return offset;
 }
 
-KnownPosterior posterior_with_jsd(std::span<const double> log_ratio, double wanted) {
-  if (wanted == 0) return posterior_at(log_ratio, 0);
-  double low = 0, high = 1;
-  KnownPosterior posterior = posterior_at(log_ratio, high);
-  while (posterior.jsd < wanted && high < strongest) {
-    low = high;
-    high *= 2;
-    posterior = posterior_at(log_ratio, high);
+double strength_with_jsd(const std::function<double(double strength)>& jsd_at, double wanted) {
+  if (wanted == 0) return 0;
+  double low = 0, strength = 1;
+  double jsd = jsd_at(strength);
+  while (jsd < wanted && strength < strongest) {
+    low = strength;
+    strength *= 2;
+    jsd = jsd_at(strength);
   }
-  if (posterior.jsd < wanted) return posterior;
+  if (jsd < wanted) return strength;
   constexpr double tolerance = 1e-10;
-  while (std::abs(posterior.jsd - wanted) > tolerance) {
+  double high = strength;
+  while (std::abs(jsd - wanted) > tolerance) {
     const double middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;
-    posterior = posterior_at(log_ratio, middle);
-    (posterior.jsd > wanted ? high : low) = middle;
+    strength = middle;
+    jsd = jsd_at(strength);
+    (jsd > wanted ? high : low) = strength;
   }
-  return posterior;
+  return strength;
+}
+
+KnownPosterior posterior_with_jsd(std::span<const double> log_ratio, double wanted) {
+  const auto jsd_at = [&](double strength) { return posterior_at(log_ratio, strength).jsd; };
+  return posterior_at(log_ratio, strength_with_jsd(jsd_at, wanted));
 }
 
 Simulation draw_split(const Table& base, const KnownPosterior& posterior, const SplitSizes& sizes,
@@ -139,6 +133,19 @@ Simulation draw_split(const Table& base, const KnownPosterior& posterior, const 
   truth.oracle_standard_error = std::sqrt(of_p.variance_of_mean() + of_q.variance_of_mean()) / 2;
   truth.parameters = {{"n", std::uint64_t{rows_p.size()}}, {"n_q", std::uint64_t{rows_q.size()}}};
   return result;
+}
+
+Table table_of_rows(const Table& base, std::span<const std::size_t> rows) {
+  Table table;
+  table.rows = rows.size();
+  for (const Column& source : base.columns) {
+    Column column{source.name, source.type, {}, source.levels};
+    column.values.reserve(rows.size());
+    for (const std::size_t row : rows) column.values.push_back(source.values[row]);
+    table.columns.push_back(std::move(column));
+  }
+  table.sha256 = content_hash(table);
+  return table;
 }
 
 double wanted_jsd(const SimulateOptions& options, double fallback) {

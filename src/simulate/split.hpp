@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,12 +22,18 @@ struct KnownPosterior {
   std::vector<double> log_odds;  ///< of each row of the base
 };
 
-/// The offset that gives mean σ(log_ratio + offset) = 1/2, by bisection with Newton's steps.
-double balancing_offset(std::span<const double> log_ratio);
+/// The offset that gives mean σ(log_ratio + offset) = share_p, by bisection with Newton's steps.
+double balancing_offset(std::span<const double> log_ratio, double share_p = 0.5);
 
-/// With the strength, found by bisection, that reaches the wanted JSD. Where none does (too many rows share
-/// one value of g), the posterior of the highest JSD there is.
+/// The strength at which `jsd_at`, which rises from 0, is the wanted JSD, by bisection. Where it does not
+/// rise so far (too many rows share one value of g), the highest strength that is tried.
+double strength_with_jsd(const std::function<double(double strength)>& jsd_at, double wanted);
+
+/// With the strength that reaches the wanted JSD. Where none does, the posterior of the highest JSD there is.
 KnownPosterior posterior_with_jsd(std::span<const double> log_ratio, double wanted);
+
+/// Rows of a table as a table of their own, in the order given.
+Table table_of_rows(const Table& base, std::span<const std::size_t> rows);
 
 /// Draws the tables. Throws InvalidInput if fewer rows fall to a table than are asked for.
 struct SplitSizes {

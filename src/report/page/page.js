@@ -123,7 +123,7 @@
   // ---- sections
 
   const contents = [];
-  const shortTitles = {overview: 'Answer', families: 'Classifiers', posteriors: 'Row by row', learning: 'More rows', support: 'Values of one table', columns: 'Columns',
+  const shortTitles = {overview: 'Answer', families: 'Classifiers', posteriors: 'Row by row', learning: 'More rows', 'self-check': 'Self-check', support: 'Values of one table', columns: 'Columns',
     divergences: 'Other measures', protocol: 'Protocol', causes: 'Columns', margins: 'What to repair', pairs: 'Pairs', slices: 'Slices', rows: 'Rows', ranking: 'Ranking', differences: 'Differences', notes: 'Notes'};
   function section(id, title, ...children) {
     const content = children.flat().filter(Boolean);
@@ -370,6 +370,22 @@
       figure('Divergence found with half of the training rows, with all of them, and the estimate.', draw,
         table([TEXT('training rows'), 'divergence'], points.map((point) => [point.label, number(point.value)])),
         [key(dot('p-fill'), 'found on rows that were not trained on'), key(dot('e-fill'), 'estimate with its interval')]));
+  }
+
+  // ---- the same rows, divided anew so that the answer is known
+
+  function selfCheck() {
+    const check = result.self_check;
+    if (!check) return;
+    const name = (refit) => refit.strength === null ? refit.log_ratio : `log-odds × ${refit.strength.toFixed(2)}`;
+    const refits = [...check.refits].sort((a, b) => (a.source === b.source ? a.known - b.known : a.source === 'stack' ? -1 : 1));
+    const what = {stack: 'the fitted log-odds', random: 'random functions of the columns'};
+    section('self-check', 'Is the estimate right where the answer is known?',
+      note('The same rows were divided anew between P and Q with known probabilities, and estimated like the tables themselves' + (check.rung === 'as_stored' ? '.' : `, on the rung ${check.rung}.`)),
+      h('ul', {}, check.sources.map((source) => h('li', {}, `Divided by ${what[source.source]}: the interval holds the known divergence in ${source.covered} of ${source.refits}, and the estimate is ${number(Math.abs(source.bias))} too ${source.bias < 0 ? 'low' : 'high'} on average. `
+        + (source.implied_jsd === null ? `None gives an estimate as high as the observed ${number(check.observed)}.` : `A divergence of ${number(source.implied_jsd)} gives estimates like the observed ${number(check.observed)}.`)))),
+      table([TEXT('divided by'), 'known', 'estimate', 'interval', TEXT('holds')],
+        refits.map((refit) => [name(refit), number(refit.known), number(refit.jsd), interval(refit.confidence_interval), refit.covered ? 'yes' : 'no'])));
   }
 
   // ---- findings on the values that the tables can hold
@@ -778,6 +794,7 @@
     families();
     posteriors();
     learningCurve();
+    selfCheck();
     support();
     columns();
     divergences();
