@@ -185,7 +185,10 @@ int run(const Command& command, const Arguments& arguments) {
 void add_estimate(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   Command command = app.add_subcommand("estimate", "the divergence between two tables, with its uncertainty");
-  command.add_option("P", arguments->p, "table (CSV or TSV, also .gz and .zst)").required();
+  command
+      .add_option("P", arguments->p,
+                  "table: CSV, TSV (also .gz, .zst), Parquet or Arrow; a file, a folder of parts, or -")
+      .required();
   command.add_option("Q", arguments->q, "table to compare it with").required();
   add_estimate_options(command, arguments->options());
   command

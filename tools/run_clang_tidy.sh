@@ -4,7 +4,7 @@
 set -eu
 commits=5
 most_files=20
-own() { grep -E '^(src|cli)/.*\.cpp$' | grep -v -E 'parquet.cpp|/simd' || true; }
+own() { grep -E '^(src|cli)/.*\.cpp$' | grep -v -E 'arrow_module.cpp|/simd' || true; }
 if [ "${2:-}" = changed ]; then
   # A shallow clone may hold fewer commits: then those that it holds.
   while [ "$commits" -gt 0 ] && ! git rev-parse -q --verify "HEAD~$commits" > /dev/null; do commits=$((commits - 1)); done

@@ -16,7 +16,9 @@ namespace jsdiv {
 /// compared.
 Result estimate(Table p, Table q, const EstimateOptions& options = {});
 
-/// The same from files (CSV, TSV, also .gz and .zst; Parquet where it was built in).
+/// The same from files (CSV, TSV, also .gz and .zst; Parquet and Arrow), folders or patterns of part files,
+/// or
+/// "-", standard input.
 Result estimate(const std::string& path_p, const std::string& path_q, const EstimateOptions& options = {});
 
 /// Measures posteriors of a classifier of the caller's own: D(x) for each row of P, then for each row of Q.

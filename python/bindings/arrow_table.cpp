@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "arrow_column.hpp"
-#include "arrow_interface.hpp"
+#include "load/arrow_column.hpp"
+#include "load/arrow_interface.hpp"
 #include "core/stop.hpp"
 #include "jsdiv/error.hpp"
 

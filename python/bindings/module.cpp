@@ -18,7 +18,7 @@
 #include "guide/guide.hpp"
 #include "jsdiv/jsdiv.hpp"
 #include "listen.hpp"
-#include "load/parquet.hpp"
+#include "load/arrow_file.hpp"
 #include "options.hpp"
 #include "python_family.hpp"
 #include "recorded.hpp"
@@ -364,7 +364,7 @@ NB_MODULE(_core, module) {
   bind_table(module);
   bind_classifier(module);
   bind_recorded(module);
-  module.attr("HAS_PARQUET") = jsdiv::has_parquet();
+  module.attr("HAS_PARQUET") = jsdiv::has_arrow();
   bind_scored(module);
   bind_bench(module);
   module.def("estimate", &estimate_, nb::arg("p"), nb::arg("q"), nb::arg("options"), nb::arg("own_families"),

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "column_builder.hpp"
+#include "load/column_builder.hpp"
 #include "core/message.hpp"
 #include "jsdiv/error.hpp"
 #include "load/cell.hpp"

@@ -13,7 +13,7 @@
 
 #include "arrays.hpp"
 #include "arrow_table.hpp"
-#include "column_builder.hpp"
+#include "load/column_builder.hpp"
 #include "core/message.hpp"
 #include "jsdiv/error.hpp"
 #include "load/cell.hpp"

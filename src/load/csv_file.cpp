@@ -114,6 +114,10 @@ void CsvFile::read_header() {
   }
 }
 
+bool CsvFile::has_rows() const {
+  return tokenizer_.text().find_first_not_of("\r\n", data_begin_) != std::string_view::npos;
+}
+
 std::vector<CellClasses> CsvFile::sample_classes() const {
   const std::string_view text = tokenizer_.text();
   std::vector<CellClasses> classes(names_.size(), 0);

@@ -40,6 +40,9 @@ class CsvFile {
   /// Positions of columns whose header cell was empty; they were given names.
   const std::vector<std::size_t>& unnamed_columns() const { return unnamed_columns_; }
 
+  /// Whether anything but blank lines follows the header.
+  bool has_rows() const;
+
   /// The classes of cells in the first records, for each column.
   std::vector<CellClasses> sample_classes() const;
 

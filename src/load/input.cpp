@@ -145,11 +145,16 @@ class Descriptor {
 }  // namespace
 
 InputFile InputFile::open(const std::string& path, std::size_t max_unpacked) {
+  if (path == "-") return from_descriptor(::dup(STDIN_FILENO), "standard input", max_unpacked);
   int opened = -1;
   do {
     throw_if_interrupted();  // a named pipe opens when somebody writes to it
     opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   } while (opened < 0 && errno == EINTR);
+  return from_descriptor(opened, path, max_unpacked);
+}
+
+InputFile InputFile::from_descriptor(int opened, const std::string& path, std::size_t max_unpacked) {
   if (opened < 0) {
     throw InvalidInput(path + (errno == ENOENT
                                    ? ": no such file; check the path"

@@ -16,8 +16,8 @@ inline constexpr std::size_t default_max_unpacked = 4'000'000'000;
 /// unpacked into memory. Views of `raw` and `text` end with the object, also when it is moved.
 class InputFile {
  public:
-  /// Throws InvalidInput if the file cannot be read or unpacked, or unpacks to more than `max_unpacked`
-  /// bytes.
+  /// "-" is standard input. Throws InvalidInput if the file cannot be read or unpacked, or unpacks to more
+  /// than `max_unpacked` bytes.
   static InputFile open(const std::string& path, std::size_t max_unpacked = default_max_unpacked);
   /// Text that is in memory already; `name` stands for the path in messages.
   static InputFile from_memory(std::string name, std::string text);
@@ -34,6 +34,8 @@ class InputFile {
 
  private:
   InputFile() = default;
+  /// Takes over the descriptor; below 0, errno says why.
+  static InputFile from_descriptor(int opened, const std::string& path, std::size_t max_unpacked);
 
   std::string path_;
   std::optional<FileMap> map_;

@@ -31,7 +31,8 @@ namespace jsdiv {
 /// doubt the result.
 bool is_note(const Warning& warning);
 
-/// Reads tables from CSV, TSV (either also .gz or .zst) or Parquet files and aligns them.
+/// Reads tables from CSV, TSV (either also .gz or .zst), Parquet or Arrow files and aligns them. Each path is
+/// one that table_paths knows.
 std::vector<Table> read_tables(std::span<const std::string> paths, const LoadOptions& options,
                                std::vector<Warning>& warnings);
 

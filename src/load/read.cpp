@@ -1,37 +1,35 @@
+#include <algorithm>
 #include <memory>
 #include <unordered_set>
 #include <utility>
 
 #include "core/assert.hpp"
 #include "core/message.hpp"
-#include "core/sha256.hpp"
 #include "jsdiv/error.hpp"
-#include "load/csv_file.hpp"
+#include "load/arrow_parts.hpp"
+#include "load/csv_table.hpp"
 #include "load/load.hpp"
-#include "load/parquet.hpp"
 #include "load/read.hpp"
 #include "load/reconcile.hpp"
 #include "load/schema.hpp"
 #include "load/table_classes.hpp"
+#include "load/table_paths.hpp"
 
 namespace jsdiv {
 namespace {
 
-/// One input: a CSV file, or a Parquet file, which is typed already.
+/// One input: a table in CSV, or in Arrow or Parquet, which is typed already.
 struct Source {
-  std::unique_ptr<CsvFile> csv;
-  std::unique_ptr<InputFile> parquet;
-  Table table;  ///< of a Parquet file
+  std::unique_ptr<CsvTable> csv;
+  std::unique_ptr<ArrowParts> arrow;
+  Table table;  ///< of an Arrow or Parquet file
   TableHeader header;
-};
+  std::string name;  ///< as the user gave it
 
-/// By its name; where that says nothing, by the mark that Parquet files begin with.
-bool is_parquet(const InputFile& file) {
-  const std::string extension = file.extension();
-  if (extension == ".parquet" || extension == ".pq") return true;
-  const bool text = extension == ".csv" || extension == ".tsv" || extension == ".txt" || extension == ".tab";
-  return !text && file.raw().starts_with("PAR1");
-}
+  const std::vector<std::string>& empty_parts() const {
+    return csv ? csv->empty_parts() : arrow->empty_parts();
+  }
+};
 
 ReadAs read_as(CellClasses classes) {
   if ((classes & ~numeric_classes) == 0) return ReadAs::number;
@@ -87,7 +85,7 @@ constexpr CellClasses readable = numeric_classes | datetime_classes | written_cl
 
 /// Reads columns that began with plain numbers or dates and went on with others, $5 or 31.12.2024, again as
 /// text.
-void keep_text_of_written_numbers(CsvFile& csv, std::span<const PlannedColumn> plan, std::size_t table,
+void keep_text_of_written_numbers(CsvTable& csv, std::span<const PlannedColumn> plan, std::size_t table,
                                   CsvProgress& progress) {
   std::vector<ReadAs> changed(progress.kinds.size(), ReadAs::skip);
   bool any = false;
@@ -103,9 +101,9 @@ void keep_text_of_written_numbers(CsvFile& csv, std::span<const PlannedColumn> p
   if (any) replace_columns(progress, changed, csv.read(changed));
 }
 
-CsvProgress first_read(CsvFile& csv, std::span<const PlannedColumn> plan, std::size_t table,
+CsvProgress first_read(CsvTable& csv, std::span<const PlannedColumn> plan, std::size_t table,
                        std::string& sha256) {
-  const std::vector<CellClasses> sampled = csv.sample_classes();
+  const std::vector<CellClasses>& sampled = csv.sample_classes();
   CsvProgress progress;
   progress.kinds.assign(csv.names().size(), ReadAs::skip);
   for (const PlannedColumn& column : plan) {
@@ -113,11 +111,7 @@ CsvProgress first_read(CsvFile& csv, std::span<const PlannedColumn> plan, std::s
     const std::size_t source = column.sources[table];
     progress.kinds[source] = column.numeric ? ReadAs::number : read_as(sampled[source]);
   }
-  progress.columns = csv.read(progress.kinds, [&] {
-    Sha256 hash;
-    hash.update(csv.file().raw().data(), csv.file().raw().size());
-    sha256 = hash.finish();
-  });
+  progress.columns = csv.read(progress.kinds, &sha256);
   keep_text_of_written_numbers(csv, plan, table, progress);
   for (std::size_t j = 0; j < sampled.size(); ++j) {
     if (progress.kinds[j] != ReadAs::category) continue;
@@ -130,7 +124,7 @@ CsvProgress first_read(CsvFile& csv, std::span<const PlannedColumn> plan, std::s
   return progress;
 }
 
-void read_again(CsvFile& csv, std::span<const PlannedColumn> plan, std::span<const TypeDecision> decisions,
+void read_again(CsvTable& csv, std::span<const PlannedColumn> plan, std::span<const TypeDecision> decisions,
                 std::size_t table, CsvProgress& progress) {
   std::vector<ReadAs> changed(progress.kinds.size(), ReadAs::skip);
   bool any = false;
@@ -148,7 +142,7 @@ void read_again(CsvFile& csv, std::span<const PlannedColumn> plan, std::span<con
   if (any) replace_columns(progress, changed, csv.read(changed));
 }
 
-ColumnPart csv_part(const CsvFile& csv, std::size_t source, CsvProgress& progress) {
+ColumnPart csv_part(const CsvTable& csv, std::size_t source, CsvProgress& progress) {
   ColumnPart part;
   if (source == no_column) return part;
   part.values = &progress.columns.values[source];
@@ -158,7 +152,7 @@ ColumnPart csv_part(const CsvFile& csv, std::size_t source, CsvProgress& progres
   return part;
 }
 
-void warn_about_form(const CsvFile& csv, std::span<const PlannedColumn> plan, std::size_t table,
+void warn_about_form(const CsvTable& csv, std::span<const PlannedColumn> plan, std::size_t table,
                      std::size_t blank_lines, std::vector<Warning>& warnings) {
   const std::unordered_set<std::size_t> unnamed(csv.unnamed_columns().begin(), csv.unnamed_columns().end());
   std::vector<std::string> names_given;
@@ -180,7 +174,7 @@ Table take_table(const Source& source, std::span<const PlannedColumn> plan, std:
                  CsvProgress& progress) {
   Table result;
   result.rows = progress.columns.rows;
-  result.source = source.csv->path();
+  result.source = source.name;
   for (const PlannedColumn& column : plan) {
     const std::size_t place = column.sources[table];
     if (place == no_column) continue;
@@ -191,20 +185,54 @@ Table take_table(const Source& source, std::span<const PlannedColumn> plan, std:
   return result;
 }
 
-Source open_source(InputFile file, std::size_t chunk_bytes) {
+Source of_csv(std::unique_ptr<CsvTable> table) {
   Source source;
-  if (is_parquet(file)) {
-    source.header = {file.path(), parquet_names(file)};
-    source.parquet = std::make_unique<InputFile>(std::move(file));
-    return source;
-  }
-  source.csv = std::make_unique<CsvFile>(std::move(file), chunk_bytes);
-  source.header = {source.csv->path(), source.csv->names()};
+  source.name = table->path();
+  source.header = {table->path(), table->names()};
+  source.csv = std::move(table);
   return source;
 }
 
+Source of_arrow(std::unique_ptr<ArrowParts> table) {
+  Source source;
+  source.name = table->path();
+  source.header = {table->path(), table->names()};
+  source.arrow = std::move(table);
+  return source;
+}
+
+Source open_source(InputFile file, std::size_t chunk_bytes) {
+  if (is_arrow(file)) return of_arrow(std::make_unique<ArrowParts>(std::move(file)));
+  return of_csv(std::make_unique<CsvTable>(std::move(file), chunk_bytes));
+}
+
+/// By the path that the user gave.
+Source open_source(const std::string& name) {
+  std::vector<std::string> paths = table_paths(name);
+  if (paths.size() == 1) {
+    Source source = open_source(InputFile::open(paths[0]), 0);
+    source.name = name;
+    return source;
+  }
+  if (std::ranges::count(paths, standard_input) > 0)
+    throw InvalidInput(name + ": standard input cannot be a part of a table; save it to a file");
+  if (is_arrow(InputFile::open(paths[0])))
+    return of_arrow(std::make_unique<ArrowParts>(name, std::move(paths)));
+  return of_csv(std::make_unique<CsvTable>(name, std::move(paths)));
+}
+
 void check_unchanged(std::span<const Source> sources) {
-  for (const Source& source : sources) (source.csv ? source.csv->file() : *source.parquet).check_unchanged();
+  for (const Source& source : sources) {
+    if (source.csv) source.csv->check_unchanged();
+    if (source.arrow) source.arrow->check_unchanged();
+  }
+}
+
+void warn_of_empty_parts(const Source& source, std::vector<Warning>& warnings) {
+  const std::vector<std::string>& empty = source.empty_parts();
+  if (empty.empty()) return;
+  warnings.push_back(
+      {"empty_parts", source.header.label + ": parts without data rows: " + quoted_list(empty)});
 }
 
 std::vector<Table> read_sources(std::vector<Source>& sources, const LoadOptions& options,
@@ -229,9 +257,11 @@ std::vector<Table> read_sources(std::vector<Source>& sources, const LoadOptions&
       for (const PlannedColumn& column : plan) {
         if (column.sources[t] != no_column) needed.push_back(column.sources[t]);
       }
-      sources[t].table = read_parquet(*sources[t].parquet, needed);
+      sources[t].table = sources[t].arrow->read(needed);
+      sources[t].table.source = sources[t].name;
       classes[t] = table_classes(sources[t].table, plan, t);
     }
+    warn_of_empty_parts(sources[t], warnings);
   }
   const auto part_of = [&](std::size_t t, std::size_t j) {
     return sources[t].csv ? csv_part(*sources[t].csv, plan[j].sources[t], progress[t])
@@ -277,29 +307,41 @@ std::vector<Table> read_sources(std::vector<Source>& sources, const LoadOptions&
   return tables;
 }
 
-}  // namespace
-
-std::vector<Table> read_inputs(std::vector<InputFile> files, const LoadOptions& options,
-                               std::vector<Warning>& warnings, std::size_t chunk_bytes) {
+/// Reads what `open` appends to the sources. What else goes wrong while a file changes is explained by that.
+template <typename Open>
+std::vector<Table> read_opened(const Open& open, const LoadOptions& options, std::vector<Warning>& warnings) {
   std::vector<Source> sources;
   try {
-    for (InputFile& file : files) sources.push_back(open_source(std::move(file), chunk_bytes));
+    open(sources);
     std::vector<Table> tables = read_sources(sources, options, warnings);
     check_unchanged(sources);
     return tables;
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception&) {
-    check_unchanged(sources);  // explains what else may have gone wrong
+    check_unchanged(sources);
     throw;
   }
 }
 
+}  // namespace
+
+std::vector<Table> read_inputs(std::vector<InputFile> files, const LoadOptions& options,
+                               std::vector<Warning>& warnings, std::size_t chunk_bytes) {
+  const auto open = [&](std::vector<Source>& sources) {
+    for (InputFile& file : files) sources.push_back(open_source(std::move(file), chunk_bytes));
+  };
+  return read_opened(open, options, warnings);
+}
+
 std::vector<Table> read_tables(std::span<const std::string> paths, const LoadOptions& options,
                                std::vector<Warning>& warnings) {
-  std::vector<InputFile> files;
-  for (const std::string& path : paths) files.push_back(InputFile::open(path));
-  return read_inputs(std::move(files), options, warnings, 0);
+  if (std::ranges::count(paths, standard_input) > 1)
+    throw InvalidInput("two tables are '-', but standard input holds one; name a file for the other");
+  const auto open = [&](std::vector<Source>& sources) {
+    for (const std::string& path : paths) sources.push_back(open_source(path));
+  };
+  return read_opened(open, options, warnings);
 }
 
 }  // namespace jsdiv

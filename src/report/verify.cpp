@@ -6,6 +6,7 @@
 
 #include "jsdiv/error.hpp"
 #include "jsdiv/estimate.hpp"
+#include "load/table_paths.hpp"
 #include "report/json.hpp"
 
 namespace jsdiv {
@@ -22,12 +23,15 @@ const Json& member(const Json& json, const char* key, const std::string& path) {
 
 /// The record may come from anybody, and opening a pipe or device on its word could wait for ever or do harm.
 void refuse_other_than_files(std::span<const std::string> paths, const std::string& source) {
-  for (const std::string& path : paths) {
-    std::error_code ignored;
-    const auto status = std::filesystem::status(path, ignored);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-      throw InvalidInput(source + ": records the input '" + path +
-                         "', which is no regular file; give P and Q yourself");
+  for (const std::string& table : paths) {
+    for (const std::string& path : table_paths(table)) {
+      std::error_code ignored;
+      const auto status = std::filesystem::status(path, ignored);
+      const bool other = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+      if (other || path == standard_input)
+        throw InvalidInput(source + ": records the input '" + path +
+                           "', which is no regular file; give P and Q yourself");
+    }
   }
 }
 

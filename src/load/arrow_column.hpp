@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "arrow_interface.hpp"
 #include "jsdiv/table.hpp"
+#include "load/arrow_interface.hpp"
 #include "load/dictionary.hpp"
 
-namespace jsdiv::python {
+namespace jsdiv {
 
 /// Collects the batches of one Arrow column.
 class ArrowColumn {
@@ -69,4 +69,4 @@ class ArrowColumn {
   std::unique_ptr<ArrowColumn> dictionary_;  ///< reads a dictionary's values
 };
 
-}  // namespace jsdiv::python
+}  // namespace jsdiv

@@ -1,4 +1,4 @@
-#include "load/parquet.hpp"
+#include "load/arrow_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ const std::string types_file = JSDIV_GOLDEN_DIR "/load/types.parquet";
 class Parquet : public testing::Test {
  protected:
   void SetUp() override {
-    if (!has_parquet()) GTEST_SKIP() << "built without Arrow";
+    if (!has_arrow()) GTEST_SKIP() << "built without Arrow";
   }
 };
 
@@ -58,7 +58,7 @@ TEST_F(Parquet, AColumnThatCannotBeComparedIsNamed) {
     read_tables(paths, {}, warnings);
     FAIL();
   } catch (const InvalidInput& error) {
-    EXPECT_NE(std::string(error.what()).find("column 'nested' has the type list"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("column 'nested' has the Arrow type list"), std::string::npos)
         << error.what();
   }
 }

@@ -1,4 +1,4 @@
-#include "arrow_column.hpp"
+#include "load/arrow_column.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,12 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include "column_builder.hpp"
 #include "core/assert.hpp"
 #include "core/message.hpp"
 #include "jsdiv/error.hpp"
+#include "load/column_builder.hpp"
 
-namespace jsdiv::python {
+namespace jsdiv {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
@@ -57,6 +57,19 @@ double units_per_second(char unit) {
   }
 }
 
+/// The type in words, for messages; its format string where it is a rare one.
+std::string type_name(std::string_view format) {
+  if (format.starts_with("+l") || format.starts_with("+L") || format.starts_with("+v") ||
+      format.starts_with("+w")) {
+    return "list";
+  }
+  if (format == "+s") return "struct";
+  if (format == "+m") return "map";
+  if (format == "z" || format == "Z" || format == "vz" || format.starts_with("w:")) return "binary";
+  if (format.starts_with("tt")) return "time of day";
+  return quoted(format);
+}
+
 /// Bits that stand for a 16-bit float.
 struct Half {
   std::uint16_t bits;
@@ -72,7 +85,7 @@ ArrowColumn::ArrowColumn(const ArrowSchema& schema, std::size_t rows)
 }
 
 void ArrowColumn::refuse(std::string_view format) const {
-  throw InvalidInput("column " + quoted(name_) + " has the Arrow type " + quoted(format) +
+  throw InvalidInput("column " + quoted(name_) + " has the Arrow type " + type_name(format) +
                          ", which cannot be compared; leave it out with " + mention("ignore", name_),
                      {.option = "", .column = name_});
 }
@@ -286,4 +299,4 @@ Column ArrowColumn::finish() {
   return category_column(name_, std::move(values_), std::move(texts));
 }
 
-}  // namespace jsdiv::python
+}  // namespace jsdiv

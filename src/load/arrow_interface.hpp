@@ -3,8 +3,12 @@
 #include <cstdint>
 
 /// The structures of the Arrow C data and stream interfaces, an ABI that every producer shares
-/// (https://arrow.apache.org/docs/format/CDataInterface.html, CStreamInterface.html).
+/// (https://arrow.apache.org/docs/format/CDataInterface.html, CStreamInterface.html). The guards are those of
+/// the specification, so that Arrow's own headers may be included beside this one.
 extern "C" {
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
 
 struct ArrowSchema {
   const char* format;
@@ -31,6 +35,11 @@ struct ArrowArray {
   void* private_data;
 };
 
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
 struct ArrowArrayStream {
   int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
   int (*get_next)(ArrowArrayStream*, ArrowArray* out);
@@ -38,9 +47,11 @@ struct ArrowArrayStream {
   void (*release)(ArrowArrayStream*);
   void* private_data;
 };
+
+#endif
 }
 
-namespace jsdiv::python {
+namespace jsdiv {
 
 /// Owns one of the structures: releases it once, unless it was moved away.
 template <typename Structure>
@@ -65,4 +76,4 @@ class Released {
   Structure value_{};
 };
 
-}  // namespace jsdiv::python
+}  // namespace jsdiv

@@ -7,7 +7,7 @@
 #include "jsdiv/table.hpp"
 #include "load/dictionary.hpp"
 
-namespace jsdiv::python {
+namespace jsdiv {
 
 /// Throws InvalidInput if `text`, a cell or a level of the column `name`, is not UTF-8.
 void check_text(const std::string& name, std::string_view text);
@@ -16,4 +16,4 @@ void check_text(const std::string& name, std::string_view text);
 /// `codes` become the column's values.
 Column category_column(std::string name, std::vector<double> codes, std::vector<std::string> texts);
 
-}  // namespace jsdiv::python
+}  // namespace jsdiv

@@ -1,4 +1,4 @@
-#include "column_builder.hpp"
+#include "load/column_builder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "jsdiv/error.hpp"
 #include "load/csv_text.hpp"
 
-namespace jsdiv::python {
+namespace jsdiv {
 
 void check_text(const std::string& name, std::string_view text) {
   if (!find_encoding_fault(text, 0, text.size())) return;
@@ -35,4 +35,4 @@ Column category_column(std::string name, std::vector<double> codes, std::vector<
   return column;
 }
 
-}  // namespace jsdiv::python
+}  // namespace jsdiv
