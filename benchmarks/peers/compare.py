@@ -173,6 +173,7 @@ def main():
         if any(key.startswith(f"{setting}/") for key in stored):
             lines += table(setting, stored)
     lines.append((HERE.parent / "memory/measured.md").read_text())  # by benchmarks/memory/measure.py
+    lines.append((HERE.parent / "scale/measured.md").read_text())  # by benchmarks/scale/run.py
     pathlib.Path(arguments.report).write_text("\n".join(lines))
 
 

@@ -54,6 +54,8 @@ struct LoadOptions {
   std::vector<std::string> numeric;
   std::string group;
   std::string weight;
+  /// Bytes, as a number with or without K, M, G or T; empty: no limit.
+  std::string memory;
 };
 
 template <typename Options, typename Visitor>
@@ -182,6 +184,9 @@ void visit_estimate_fields(Options& options, Visitor&& visit) {
   visit("max-rows", options.max_rows,
         OptionNote("use at most this many rows of each table, drawn at random (auto only)",
                    OptionRange::at_least(1)));
+  visit("memory", options.load.memory,
+        "bytes of memory to keep within, for example 2G; auto uses as many rows as fit, and tables that "
+        "cannot be held are refused before they are read");
   visit("time-budget", options.time_budget,
         OptionNote("seconds; auto uses as many rows as fit, paper leaves out families and search iterations",
                    OptionRange::above(0)));

@@ -154,6 +154,7 @@ struct ProtocolRecord {
   std::vector<InputRecord> inputs;
   std::vector<ColumnRecord> columns;
   std::vector<std::string> left_out_columns;  ///< identifiers, which name a row and do not describe it
+  std::optional<std::size_t> rows_used;       ///< at most so many of each table, where not all were used
   std::optional<std::size_t>
       training_rows;                   ///< of the smaller table, where large training parts were thinned
   bool equal_rows_are_groups = false;  ///< copies of a row stay together in every split
@@ -236,13 +237,20 @@ struct SelfCheck {
   std::vector<SelfCheckRefit> refits;
 };
 
+/// One stage of the work.
+struct StageRecord {
+  std::string name;
+  double seconds = 0;
+  std::size_t peak_bytes = 0;  ///< the most memory that the process had held by the end of the stage
+};
+
 struct Runtime {
   double seconds = 0;
   double cpu_seconds = 0;
   std::size_t threads = 0;
   std::size_t peak_bytes = 0;
   Maybe time_budget;  ///< what was asked for; the options in the protocol are the plan that came of it
-  std::vector<std::pair<std::string, double>> stages;
+  std::vector<StageRecord> stages;  ///< in the order of their first time
 };
 
 struct Result {

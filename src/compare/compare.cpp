@@ -274,7 +274,7 @@ CompareResult run(const std::string& reference, const std::vector<std::string>& 
     result.differences.push_back(std::move(difference));
   }
   for (const std::size_t i : order) result.candidates.push_back(std::move(candidates[i]));
-  result.runtime.stages = {{"compare", watch.seconds()}};
+  result.runtime.stages = {{"compare", watch.seconds(), peak_bytes()}};
   result.runtime.seconds = watch.seconds();
   result.runtime.cpu_seconds = cpu_seconds() - cpu_start;
   result.runtime.threads = thread_count(options.estimate.threads);

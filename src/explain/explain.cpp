@@ -333,7 +333,7 @@ ExplainResult run(const TableSource& load, const ExplainOptions& options) {
   result.warnings.insert(result.warnings.end(), result.estimate.warnings.begin(),
                          result.estimate.warnings.end());
   result.runtime.stages = result.estimate.runtime.stages;
-  result.runtime.stages.emplace_back("explain", watch.seconds() - estimated);
+  result.runtime.stages.push_back({"explain", watch.seconds() - estimated, peak_bytes()});
   result.runtime.seconds = watch.seconds();
   result.runtime.cpu_seconds = cpu_seconds() - cpu_start;
   result.runtime.threads = thread_count(options.estimate.threads);

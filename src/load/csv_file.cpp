@@ -114,6 +114,15 @@ void CsvFile::read_header() {
   }
 }
 
+std::size_t CsvFile::estimated_rows() const {
+  const std::string_view records = tokenizer_.text().substr(data_begin_);
+  const std::string_view first = records.substr(0, sampled_bytes);
+  const auto lines = static_cast<std::size_t>(std::ranges::count(first, '\n'));
+  if (first.size() == records.size()) return lines + 1;
+  return static_cast<std::size_t>(static_cast<double>(records.size()) * static_cast<double>(lines) /
+                                  static_cast<double>(first.size()));
+}
+
 bool CsvFile::has_rows() const {
   return tokenizer_.text().find_first_not_of("\r\n", data_begin_) != std::string_view::npos;
 }

@@ -40,6 +40,9 @@ class CsvFile {
   /// Positions of columns whose header cell was empty; they were given names.
   const std::vector<std::size_t>& unnamed_columns() const { return unnamed_columns_; }
 
+  /// How many records the text holds, as its first ones suggest.
+  std::size_t estimated_rows() const;
+
   /// Whether anything but blank lines follows the header.
   bool has_rows() const;
 

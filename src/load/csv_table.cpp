@@ -32,6 +32,7 @@ CsvTable::CsvTable(std::string name, std::vector<std::string> parts)
     check_part_names(parts_[0], names_, parts_[k], part->names());
     const std::vector<CellClasses> classes = part->sample_classes();
     for (std::size_t j = 0; j < classes.size(); ++j) sampled_[j] |= classes[j];
+    estimated_rows_ += part->estimated_rows();
   }
 }
 
@@ -40,6 +41,7 @@ void CsvTable::take_header(const CsvFile& file) {
   names_ = file.names();
   unnamed_columns_ = file.unnamed_columns();
   sampled_ = file.sample_classes();
+  estimated_rows_ = file.estimated_rows();
 }
 
 std::unique_ptr<CsvFile> CsvTable::open_part(std::size_t part) const {

@@ -27,6 +27,7 @@ class CsvTable {
   const std::vector<std::size_t>& unnamed_columns() const { return unnamed_columns_; }
   /// The classes of cells in the first records (of each part), for each column.
   const std::vector<CellClasses>& sample_classes() const { return sampled_; }
+  std::size_t estimated_rows() const { return estimated_rows_; }
   /// Names of parts without rows, known once the table has been read.
   const std::vector<std::string>& empty_parts() const { return empty_parts_; }
 
@@ -51,6 +52,7 @@ class CsvTable {
   std::vector<std::string> parts_;      ///< empty for a file that is alone
   std::vector<std::size_t> part_rows_;  ///< known once the table has been read
   std::vector<std::string> empty_parts_;
+  std::size_t estimated_rows_ = 0;
   char delimiter_ = ',';
   std::vector<std::string> names_;
   std::vector<std::size_t> unnamed_columns_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/assert.hpp"
+#include "core/byte_count.hpp"
 #include "core/message.hpp"
 #include "jsdiv/error.hpp"
 #include "load/arrow_parts.hpp"
@@ -235,11 +236,36 @@ void warn_of_empty_parts(const Source& source, std::vector<Warning>& warnings) {
       {"empty_parts", source.header.label + ": parts without data rows: " + quoted_list(empty)});
 }
 
+/// Refuses tables that cannot be held, before they are read. Of Arrow and Parquet the rows are not known yet.
+void check_memory(std::span<const Source> sources, std::span<const PlannedColumn> plan,
+                  const LoadOptions& options) {
+  if (options.memory.empty()) return;
+  double cells = 0;
+  double rows = 0;
+  for (std::size_t t = 0; t < sources.size(); ++t) {
+    if (!sources[t].csv) continue;
+    const auto columns = std::ranges::count_if(
+        plan, [&](const PlannedColumn& column) { return column.sources[t] != no_column; });
+    rows += static_cast<double>(sources[t].csv->estimated_rows());
+    cells += static_cast<double>(sources[t].csv->estimated_rows()) * static_cast<double>(columns);
+  }
+  // One column is held twice while the tables are joined.
+  const double needed = sizeof(double) * (cells + rows);
+  const auto allowed = static_cast<double>(parse_bytes(options.memory));
+  if (needed <= allowed) return;
+  throw InvalidInput("to hold the tables, some " + std::to_string(static_cast<std::size_t>(rows)) +
+                         " rows, takes " + format_bytes(needed) + " of memory; allow it with " +
+                         mention("memory", bytes_to_allow(1.5 * needed)) + ", or use fewer columns (" +
+                         mention("columns") + ")",
+                     {.option = "memory"});
+}
+
 std::vector<Table> read_sources(std::vector<Source>& sources, const LoadOptions& options,
                                 std::vector<Warning>& warnings) {
   std::vector<TableHeader> headers;
   for (const Source& source : sources) headers.push_back(source.header);
   const std::vector<PlannedColumn> plan = plan_columns(headers, options, warnings);
+  check_memory(sources, plan, options);
 
   std::vector<CsvProgress> progress(sources.size());
   std::vector<std::vector<CellClasses>> classes(sources.size());

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "core/assert.hpp"
@@ -362,12 +363,17 @@ Measured sliced_wasserstein(const Points& points, const RandomStream& random, st
 
 }  // namespace
 
+std::vector<RowIndex> distance_rows(Rows rows, char table, const RandomStream& random,
+                                    const KernelDistanceOptions& options) {
+  return sampled(rows, options.max_rows, random.child(std::string("rows of ") + table));
+}
+
 KernelDistances kernel_distances(MatrixView features, Rows rows_p, Rows rows_q, const RandomStream& random,
                                  const KernelDistanceOptions& options) {
   JSDIV_ASSERT(options.max_rows >= 2 && options.directions > 0);
   KernelDistances result;
-  const std::vector<RowIndex> chosen_p = sampled(rows_p, options.max_rows, random.child("rows of P"));
-  const std::vector<RowIndex> chosen_q = sampled(rows_q, options.max_rows, random.child("rows of Q"));
+  const std::vector<RowIndex> chosen_p = distance_rows(rows_p, 'P', random, options);
+  const std::vector<RowIndex> chosen_q = distance_rows(rows_q, 'Q', random, options);
   result.rows_p = chosen_p.size();
   result.rows_q = chosen_q.size();
   if (chosen_p.size() < 2 || chosen_q.size() < 2 || features.cols == 0) return result;

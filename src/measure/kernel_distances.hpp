@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "jsdiv/matrix.hpp"
 #include "jsdiv/random.hpp"
@@ -26,6 +27,11 @@ struct KernelDistances {
   std::size_t rows_p = 0;                      ///< rows that were used
   std::size_t rows_q = 0;
 };
+
+/// The rows of table P or Q that kernel_distances() compares, ascending, so that a caller may encode these
+/// alone: given to it as all there are, with the same stream, they give the same result.
+std::vector<RowIndex> distance_rows(Rows rows, char table, const RandomStream& random,
+                                    const KernelDistanceOptions& options = {});
 
 /// Compares the given rows of encoded features [rows, cols], all finite. Columns count as they are scaled.
 /// Everything is missing where a table has fewer than two rows or there is no column.

@@ -6,6 +6,7 @@
 #include "core/message.hpp"
 #include "core/rows.hpp"
 #include "jsdiv/error.hpp"
+#include "protocol/memory_plan.hpp"
 #include "protocol/record.hpp"
 #include "split/folds.hpp"
 #include "split/subset.hpp"
@@ -63,6 +64,31 @@ std::vector<RowIndex> thinned_rows(const Sample& sample, std::size_t most_rows, 
   return kept;
 }
 
+/// Fewer rows, where the user, the memory or their mere number asks for it.
+void thin(Sample sample, const EstimateOptions& options, PlannedSample& planned) {
+  AutoPlan& plan = planned.plan;
+  const std::size_t rows = std::max(sample.rows_p(), sample.rows_q());
+  const MemoryPlan memory =
+      plan_memory({sample.rows_p(), sample.rows_q(), sample.columns.size()}, options.load.memory);
+  plan.folds_at_once = memory.folds_at_once;
+  const std::size_t most = std::min(options.max_rows.value_or(rows_enough), memory.most_rows.value_or(rows));
+  if (rows <= most) {
+    planned.sample = std::move(sample);
+    return;
+  }
+  plan.rows_used = most;
+  planned.rows = thinned_rows(sample, most, options.seed);
+  planned.sample = subset(sample, planned.rows);
+  if (options.max_rows == most) return;  // as ordered
+  plan.warnings.push_back(
+      {"rows_thinned", "of each table at most " + std::to_string(most) +
+                           " rows were used, drawn at random, " +
+                           (memory.most_rows == most
+                                ? "to keep within the memory that was allowed; the option memory raises it"
+                                : "since more would change the estimate by less than its error; the "
+                                  "option max_rows raises it")});
+}
+
 void choose_folds(const Sample& sample, const EstimateOptions& options, AutoPlan& plan) {
   const ClassCounts draws =
       independent_draws(sample, sample.labels(), row_range(0, sample.rows_p() + sample.rows_q()));
@@ -90,12 +116,7 @@ FoldPlan plan_folds(std::size_t draws, std::optional<int> repetitions) {
 
 PlannedSample plan_auto(Sample sample, const EstimateOptions& options, Naming naming) {
   PlannedSample planned;
-  if (options.max_rows && std::max(sample.rows_p(), sample.rows_q()) > *options.max_rows) {
-    planned.rows = thinned_rows(sample, *options.max_rows, options.seed);
-    planned.sample = subset(sample, planned.rows);
-  } else {
-    planned.sample = std::move(sample);
-  }
+  thin(std::move(sample), options, planned);
   planned.values = value_codes(planned.sample);
   leave_out_identifiers(planned, options.load);
   AutoPlan& plan = planned.plan;

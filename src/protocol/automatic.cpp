@@ -8,6 +8,8 @@
 #include "core/message.hpp"
 #include "core/number_text.hpp"
 #include "core/numeric.hpp"
+#include "core/rows.hpp"
+#include "core/stage_clock.hpp"
 #include "encode/date_parts.hpp"
 #include "encode/encoder.hpp"
 #include "jsdiv/error.hpp"
@@ -18,6 +20,7 @@
 #include "protocol/crossfit.hpp"
 #include "protocol/posterior_steps.hpp"
 #include "protocol/record.hpp"
+#include "split/subset.hpp"
 #include "support/content.hpp"
 #include "support/support.hpp"
 #include "uncertainty/evidence.hpp"
@@ -100,10 +103,16 @@ Estimate estimate_with(const Reading& reading, std::span<const std::uint8_t> lab
   for (int repetition = 0; repetition < plan.repetitions; ++repetition) {
     const RandomStream random =
         RandomStream(options.seed + static_cast<std::uint64_t>(repetition)).child("auto");
-    result.fits.push_back(cross_fit(
-        {sample, reading.values, labels, families, reading.features, options.family}, plan.folds, random,
-        part_of(progress, static_cast<double>(repetition) / plan.repetitions,
-                static_cast<double>(repetition + 1) / plan.repetitions)));
+    result.fits.push_back(cross_fit({.sample = sample,
+                                     .values = reading.values,
+                                     .labels = labels,
+                                     .families = families,
+                                     .features = reading.features,
+                                     .options = options.family,
+                                     .folds_at_once = plan.folds_at_once},
+                                    plan.folds, random,
+                                    part_of(progress, static_cast<double>(repetition) / plan.repetitions,
+                                            static_cast<double>(repetition + 1) / plan.repetitions)));
     const auto column = [&](const auto& get) {
       std::vector<double> values;
       for (const RowScores& row : result.fits.back().rows) values.push_back(get(row));
@@ -210,9 +219,11 @@ std::string fitted_on(const FamilyScores& scores, std::size_t folds) {
   return scores.dropped_folds == folds ? "half" : "mixed";
 }
 
-FamilyResult family_result(const FamilyScores& scores, std::size_t folds,
-                           std::span<const std::uint8_t> labels, const Sample& sample) {
-  const JsdEstimate estimate = jsd_from_log_odds(scores.log_odds, labels, sample.weights);
+FamilyResult family_result(const FamilyScores& scores, const CrossFit& fit,
+                           std::span<const std::uint8_t> all_labels, const Sample& sample) {
+  const auto labels = gather(all_labels, Rows(fit.told_rows));
+  const auto weights = gather(std::span<const double>(sample.weights), Rows(fit.told_rows));
+  const JsdEstimate estimate = jsd_from_log_odds(scores.log_odds, labels, weights);
   return {.name = scores.name,
           .jsd = std::clamp(estimate.raw, 0.0, 1.0),
           .raw = estimate.raw,
@@ -220,9 +231,9 @@ FamilyResult family_result(const FamilyScores& scores, std::size_t folds,
           .sd = std::nullopt,
           .seconds = scores.seconds,
           .validation_log_loss = scores.held_out_loss,
-          .auc = auc(scores.log_odds, labels, sample.weights),
+          .auc = auc(scores.log_odds, labels, weights),
           .weight = scores.weight,
-          .fitted_on = fitted_on(scores, folds),
+          .fitted_on = fitted_on(scores, fit.folds),
           .calibration = "scaled on the complementary halves",
           .hyperparameters = {scores.config.values().begin(), scores.config.values().end()},
           .seeds = {}};
@@ -232,7 +243,7 @@ ScoredReading scored_reading(const Reading& reading, const Estimate& estimate,
                              std::span<const std::uint8_t> labels) {
   ScoredReading scored{reading.rung, reading.sample, reading.features, estimate.log_odds, estimate.curve, {}};
   for (const FamilyScores& scores : estimate.fits[0].families) {
-    scored.families.push_back(family_result(scores, estimate.fits[0].folds, labels, reading.sample));
+    scored.families.push_back(family_result(scores, estimate.fits[0], labels, reading.sample));
   }
   return scored;
 }
@@ -256,10 +267,17 @@ DivergencesResult other_divergences(const Sample& sample, bool q_first, std::spa
   for (RowIndex row = 0; row < labels.size(); ++row) (labels[row] == 1 ? first : second).push_back(row);
   std::vector<RowIndex> all = first;
   all.insert(all.end(), second.begin(), second.end());
-  const Matrix features = Encoder::fit(sample, all, Encoding::native).transform(sample);
   KernelDistances distances;
   if (sample.weights.empty()) {
-    distances = kernel_distances(features.view(), first, second, random);
+    // Scaled by all rows, but made only for those that are compared.
+    const Encoder encoder = Encoder::fit(sample, all, Encoding::native);
+    first = distance_rows(first, 'P', random);
+    second = distance_rows(second, 'Q', random);
+    std::vector<RowIndex> compared = first;
+    compared.insert(compared.end(), second.begin(), second.end());
+    const Matrix features = encoder.transform(subset(sample, compared));
+    distances = kernel_distances(features.view(), row_range(0, first.size()),
+                                 row_range(first.size(), compared.size()), random);
   } else {
     warnings.push_back({"no_distances", "mmd2, energy and sliced_wasserstein have no weighted form here"});
   }
@@ -373,7 +391,9 @@ void warn(const Estimate& estimate, const AutoPlan& plan, std::size_t columns, R
 
 void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Result& result,
               std::vector<ScoredReading>* scored) {
+  StageClock clock(result.runtime.stages);
   result.marginal = marginal_baselines(sample);
+  clock.end("marginal");
   if (q_first) exchange_tables(sample);
   const std::size_t rows_given = sample.rows_p();
   const PlannedSample planned = plan_auto(std::move(sample), options, Naming{q_first});
@@ -399,13 +419,16 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   if (grids) readings.push_back({"common_grids", on_grids, grid_values, {}});
   if (grids) readings.push_back({"content", content, content_values, {.exact = false}});
 
+  clock.end("plan");
   std::optional<Estimate> first;
   for (std::size_t i = 0; i < readings.size(); ++i) {
     const double count = static_cast<double>(readings.size());
     Estimate estimate = estimate_reading(
         readings[i], labels, plan, readings[i].rung == "as_stored" && plan.may_be_told_apart, options,
         part_of(options.progress, static_cast<double>(i) / count, static_cast<double>(i + 1) / count));
+    clock.end("cross_fit");
     result.ladder.push_back(rung_of(readings[i].rung, estimate, rows, options, random));
+    clock.end("uncertainty");
     if (scored != nullptr) scored->push_back(scored_reading(readings[i], estimate, labels));
     if (!first) first = std::move(estimate);
   }
@@ -439,17 +462,20 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
     result.warnings.push_back({"no_p_value", "rows with weights are not exchangeable: no permutation test"});
   }
   for (const FamilyScores& scores : estimate.fits[0].families) {
-    result.families.push_back(family_result(scores, estimate.fits[0].folds, labels, planned.sample));
+    result.families.push_back(family_result(scores, estimate.fits[0], labels, planned.sample));
     result.warnings.insert(result.warnings.end(), scores.notes.begin(), scores.notes.end());
   }
   const double cap = std::log(static_cast<double>(estimate.fits[0].smaller_training_class));
   result.divergences = other_divergences(readings.front().sample, q_first, estimate.log_odds, labels, cap,
                                          random.child("distances"), result.warnings);
+  clock.end("divergences");
   append_auto_rows(planned.sample, q_first, options.seed, estimate.curve.held_out_terms, result.rows);
   if (!planned.rows.empty()) number_as_given(planned, rows_given, q_first, result.rows);
+  result.protocol.rows_used = plan.rows_used;
   result.protocol.training_rows = estimate.fits[0].training_rows;
   describe_auto(plan, result);
   warn(estimate, plan, planned.sample.columns.size(), result);
+  clock.end("record");
 }
 
 }  // namespace jsdiv

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/byte_count.hpp"
 #include "core/format.hpp"
 #include "jsdiv/error.hpp"
 #include "protocol/option_fields.hpp"
@@ -36,6 +37,7 @@ struct RangeChecker {
 
 void check_options(const EstimateOptions& options) {
   visit_all_fields(options, RangeChecker{});
+  if (!options.load.memory.empty()) parse_bytes(options.load.memory);
   // Beyond this a double no longer tells the tails from nothing.
   constexpr double largest_level = 1 - 1e-9;
   if (options.level > largest_level) {

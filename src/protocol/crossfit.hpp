@@ -26,7 +26,7 @@ struct RowScores {
 /// How one family did, over all folds.
 struct FamilyScores {
   std::string name;
-  std::vector<double> log_odds;   ///< [rows] at equal priors, by itself alone; held-out
+  std::vector<double> log_odds;   ///< [told rows] at equal priors, by itself alone; held-out
   double weight = 0;              ///< mean weight in the stacks
   double held_out_loss = 0;       ///< of the half-size fits, class-balanced, nats
   std::size_t dropped_folds = 0;  ///< where the race dropped it: there it speaks by fits on one half
@@ -38,6 +38,8 @@ struct FamilyScores {
 struct CrossFit {
   std::vector<RowScores> rows;  ///< [rows of the sample]
   std::vector<FamilyScores> families;
+  /// Rows that each family scored by itself, ascending: all, or some of a large table.
+  std::vector<RowIndex> told_rows;
   std::size_t folds = 0;
   std::size_t smaller_training_class = 0;  ///< independent draws of the smaller class in a training part
   /// Rows of the smaller class that each training part was thinned to, where more would gain nothing; none:
@@ -55,6 +57,7 @@ struct CrossFitProblem {
   FamilyOptions options;
   /// Rows of a class that the pilot of a large table learns from; large is more than twice as many.
   std::size_t pilot_rows = 10'000;
+  std::size_t folds_at_once = 0;  ///< to save memory; 0: all. Never changes a result
 };
 
 /// One cross-fit over K folds with every given family. For fold k nothing is learnt from fold k: its training
@@ -63,7 +66,8 @@ struct CrossFitProblem {
 /// one half scored on the other; the stack's weights come from the half-fits' scores of each other's half;
 /// learners that do not help the stack after their first half-fit are not fitted further there. Then the
 /// stack of the fits on the whole training part scores fold k, and so do the stacks of the half-fits, for the
-/// learning curve.
+/// learning curve. Of a large table the training parts are thinned where a pilot says that more rows gain
+/// nothing; the stacks still score every row, the families by themselves some of them.
 CrossFit cross_fit(const CrossFitProblem& problem, std::size_t folds, const RandomStream& random,
                    const ProgressFunction& progress);
 

@@ -7,6 +7,7 @@
 #include "core/content_hash.hpp"
 #include "core/parallel.hpp"
 #include "core/process_usage.hpp"
+#include "core/stage_clock.hpp"
 #include "core/stopwatch.hpp"
 #include "jsdiv/error.hpp"
 #include "load/load.hpp"
@@ -51,6 +52,7 @@ Result measured(const EstimateOptions& options, const TableSource& load, TableOr
   Result result;
   result.protocol.options = options;
   with_threads(options.threads, [&] {
+    StageClock clock(result.runtime.stages);
     std::vector<Table> tables = load(result.warnings);
     record_inputs(tables, result);
     const auto notes = std::ranges::stable_partition(result.warnings, std::not_fn(is_note));
@@ -59,14 +61,15 @@ Result measured(const EstimateOptions& options, const TableSource& load, TableOr
     const bool q_first =
         order == TableOrder::by_content && is_before(tables.at(1), tables.at(0), options.load.weight);
     Sample sample = pool_tables(std::move(tables), options.load, result.warnings);
-    const double loaded = watch.seconds();
     result.column_charts = column_charts(sample);
+    clock.end("load");
     work(std::move(sample), q_first, result);
+    StageClock rest(result.runtime.stages);
     // What the caller passed to be called must not live on in the record.
     result.protocol.options.progress = {};
     result.protocol.options.own_families.clear();
     result.posteriors = posterior_summary(result.rows);
-    result.runtime.stages = {{"load", loaded}, {"estimate", watch.seconds() - loaded}};
+    rest.end("record");
   });
   result.runtime.seconds = watch.seconds();
   result.runtime.cpu_seconds = cpu_seconds() - cpu_start;
@@ -78,11 +81,11 @@ Result measured(const EstimateOptions& options, const TableSource& load, TableOr
 /// Which table comes first in the arithmetic follows from their content, not from which is called P.
 void run_protocol(Sample sample, bool q_first, const EstimateOptions& options, Result& result,
                   std::vector<ScoredReading>* readings) {
-  if (options.protocol == Protocol::automatic) {
-    run_auto(std::move(sample), q_first, options, result, readings);
-  } else {
-    run_paper(sample, options, result);
-  }
+  if (options.protocol == Protocol::automatic)
+    return run_auto(std::move(sample), q_first, options, result, readings);
+  StageClock clock(result.runtime.stages);
+  run_paper(sample, options, result);
+  clock.end("seeds");
 }
 
 void run(Sample sample, bool q_first, const EstimateOptions& options, Result& result,
@@ -93,8 +96,10 @@ void run(Sample sample, bool q_first, const EstimateOptions& options, Result& re
     run_protocol(rows, q_first, few, tried, nullptr);
     return tried;
   };
+  StageClock clock(result.runtime.stages);
   result.runtime.time_budget = options.time_budget;
   result.protocol.options = plan_within_budget(sample, options, trial, result.warnings);
+  clock.end("budget");
   run_protocol(std::move(sample), q_first, EstimateOptions(result.protocol.options), result, readings);
 }
 

@@ -167,6 +167,7 @@ Json protocol_json(const ProtocolRecord& protocol) {
           {"columns", std::move(columns)},
           {"left_out_columns", protocol.left_out_columns},
           {"equal_rows_are_groups", protocol.equal_rows_are_groups},
+          {"rows_used", protocol.rows_used ? Json(*protocol.rows_used) : Json(nullptr)},
           {"training_rows", protocol.training_rows ? Json(*protocol.training_rows) : Json(nullptr)},
           {"notes", warnings_json(protocol.notes)},
           {"versions", versions_json()}};
@@ -288,7 +289,9 @@ Json warnings_json(const std::vector<Warning>& warnings) {
 
 Json runtime_json(const Runtime& runtime) {
   Json stages = Json::object();
-  for (const auto& [name, seconds] : runtime.stages) stages[name] = seconds;
+  for (const StageRecord& stage : runtime.stages) {
+    stages[stage.name] = {{"seconds", stage.seconds}, {"peak_bytes", stage.peak_bytes}};
+  }
   return {{"seconds", runtime.seconds},
           {"cpu_seconds", runtime.cpu_seconds},
           {"threads", runtime.threads},

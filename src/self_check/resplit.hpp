@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
+#include "jsdiv/random.hpp"
 #include "jsdiv/table.hpp"
 
 namespace jsdiv {

@@ -146,6 +146,43 @@ TEST(CrossFit, LargeTrainingPartsAreThinnedToWhatTheLearnersCanUse) {
   }
   // Log-odds of a slope and an intercept with standard errors of about 2 / sqrt(300).
   EXPECT_LT(std::sqrt(squares / (2 * n)), 0.25);
+
+  // By itself the family scored 1,200 of the 2,000 rows that each fold holds out.
+  EXPECT_EQ(all.told_rows.size(), 2 * n);
+  ASSERT_EQ(thinned.told_rows.size(), folds * 1200);
+  EXPECT_TRUE(std::ranges::is_sorted(thinned.told_rows));
+  ASSERT_EQ(thinned.families[0].log_odds.size(), thinned.told_rows.size());
+  // A stack of one learner is that learner, scaled: what it says of a row by itself is what the stack says,
+  // although the one was scored with the training rows and the other in a block of its own.
+  for (std::size_t i = 0; i < thinned.told_rows.size(); ++i) {
+    EXPECT_NEAR(thinned.families[0].log_odds[i], thinned.rows[thinned.told_rows[i]].full, 1e-5);
+  }
+}
+
+TEST(CrossFit, TheNumberOfFoldsAtATimeDoesNotShow) {
+  const Sample sample = mixed_sample();
+  const auto labels = sample.labels();
+  const std::vector<ValueCodes> values = value_codes(sample);
+  const CrossFit together = fit(sample, labels, cheap_families());
+  const CrossFit one_by_one =
+      cross_fit({sample, values, labels, cheap_families(), {}, {}, 10'000, 1}, folds, RandomStream(7), {});
+  for (std::size_t row = 0; row < sample.rows(); ++row) {
+    EXPECT_EQ(together.rows[row].full, one_by_one.rows[row].full);
+  }
+}
+
+TEST(CrossFit, ThinnedPartsOfGroupsCountTheirGroups) {
+  const std::size_t n = 4000;
+  Sample sample = pair_of(normal_values(n, 1), drawn(n, 2, [](RandomStream& r) { return 1 + r.normal(); }));
+  for (std::size_t row = 0; row < 2 * n; ++row) sample.groups.push_back(static_cast<std::uint32_t>(row / 2));
+  const auto labels = sample.labels();
+  const std::vector<ValueCodes> values = value_codes(sample);
+  const std::vector<const Family*> logreg{&family("logreg")};
+  const CrossFit thinned =
+      cross_fit({sample, values, labels, logreg, {}, {}, 300}, folds, RandomStream(3), {});
+  ASSERT_TRUE(thinned.training_rows);
+  EXPECT_LT(thinned.smaller_training_class, *thinned.training_rows) << "some groups have both of their rows";
+  EXPECT_GE(2 * thinned.smaller_training_class, *thinned.training_rows);
 }
 
 TEST(CrossFit, DoesNotDependOnThreads) {

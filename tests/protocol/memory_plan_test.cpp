@@ -1,0 +1,69 @@
+#include "protocol/memory_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/byte_count.hpp"
+#include "jsdiv/error.hpp"
+
+namespace jsdiv {
+namespace {
+
+constexpr double giga = 1024.0 * 1024 * 1024;
+
+TEST(ByteCount, ReadsWhatPeopleWrite) {
+  EXPECT_EQ(parse_bytes("4096"), 4096U);
+  EXPECT_EQ(parse_bytes("2G"), 2U << 30);
+  EXPECT_EQ(parse_bytes("1.5k"), 1536U);
+  EXPECT_EQ(parse_bytes("3MB"), 3U << 20);
+  for (const char* bad : {"", "G", "2X", "-1G", "0", "2GG", "nan", "inf", "1e30", "2 G"}) {
+    EXPECT_THROW(parse_bytes(bad), InvalidInput) << bad;
+  }
+}
+
+TEST(ByteCount, WritesWhatPeopleRead) {
+  EXPECT_EQ(format_bytes(1.5 * giga), "1.5 GB");
+  EXPECT_EQ(format_bytes(1024 * 1024), "1 MB");
+  for (const double bytes : {5e8, 3.3e9, 5e10}) {
+    const auto allowed = static_cast<double>(parse_bytes(bytes_to_allow(bytes)));
+    EXPECT_GE(allowed, bytes);
+    EXPECT_LT(allowed, 1.1 * bytes);
+  }
+}
+
+TEST(MemoryPlan, WithoutALimitThereIsNone) {
+  const MemoryPlan plan = plan_memory({10'000'000, 10'000'000, 50}, "");
+  EXPECT_FALSE(plan.most_rows);
+  EXPECT_EQ(plan.folds_at_once, 0U);
+}
+
+TEST(MemoryPlan, UsesAsManyRowsAsFit) {
+  const TableSizes sizes{1'000'000, 3'000'000, 10};
+  const MemoryPlan plan = plan_memory(sizes, "1G");
+  ASSERT_TRUE(plan.most_rows);
+  const TableSizes used = sizes.within(*plan.most_rows);
+  EXPECT_LE(bytes_of_rows(used) + bytes_of_fold(used), giga);
+  const TableSizes more = sizes.within(*plan.most_rows + *plan.most_rows / 20);
+  EXPECT_GT(bytes_of_rows(more) + bytes_of_fold(more), giga);
+  EXPECT_EQ(plan.folds_at_once, 1U);
+}
+
+TEST(MemoryPlan, RoomForAllRowsThinsNoneAndRunsMoreFoldsAtATime) {
+  const TableSizes sizes{5000, 5000, 10};
+  const MemoryPlan plan = plan_memory(sizes, "1G");
+  EXPECT_FALSE(plan.most_rows);
+  EXPECT_GT(plan.folds_at_once, 5U);
+}
+
+TEST(MemoryPlan, RefusesWhatCannotBeAndSaysWhatItWouldTake) {
+  try {
+    plan_memory({1'000'000, 1'000'000, 100}, "1G");
+    FAIL();
+  } catch (const InvalidInput& error) {
+    // 2,000,000 rows of 100 doubles are 1.5 GB before anything is done with them.
+    EXPECT_NE(std::string(error.what()).find("at least 1.6 GB"), std::string::npos) << error.what();
+    EXPECT_EQ(error.subject().option, "memory");
+  }
+}
+
+}  // namespace
+}  // namespace jsdiv
