@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "load/arrow_column.hpp"
-#include "load/arrow_interface.hpp"
 #include "core/stop.hpp"
 #include "jsdiv/error.hpp"
+#include "load/arrow_column.hpp"
+#include "load/arrow_interface.hpp"
 
 namespace nb = nanobind;
 

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "load/column_builder.hpp"
 #include "core/message.hpp"
 #include "jsdiv/error.hpp"
 #include "load/cell.hpp"
+#include "load/column_builder.hpp"
 #include "load/dictionary.hpp"
 #include "text.hpp"
 

@@ -13,10 +13,10 @@
 
 #include "arrays.hpp"
 #include "arrow_table.hpp"
-#include "load/column_builder.hpp"
 #include "core/message.hpp"
 #include "jsdiv/error.hpp"
 #include "load/cell.hpp"
+#include "load/column_builder.hpp"
 #include "load/load.hpp"
 #include "objects.hpp"
 

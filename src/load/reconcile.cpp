@@ -276,8 +276,9 @@ void reconcile_columns(std::span<const PlannedColumn> plan, std::span<const Tabl
       forms += (forms.empty() ? "" : ", ") + quoted(plan[j].name) + (how->empty() ? "" : " (" + *how + ")");
   }
   if (forms.empty()) return;
-  warnings.push_back({std::string(written_numbers_note), "columns were read as they are written: " + forms +
-                                                             "; the option categorical compares a column as text"});
+  warnings.push_back(
+      {std::string(written_numbers_note), "columns were read as they are written: " + forms +
+                                              "; the option categorical compares a column as text"});
 }
 
 bool is_note(const Warning& warning) {

@@ -61,10 +61,10 @@ void warn_of_better_family(Result& result) {
   const FamilyResult& best = *std::ranges::max_element(result.families, {}, &FamilyResult::raw);
   const Measured& stack = result.held_out.value();
   if (!differ(stack.value, best.raw, stack.standard_error, row_error(best))) return;
-  result.warnings.push_back(
-      {"estimators_disagree", "on held-out rows " + best.name + " alone finds " + format("%.3f", best.raw) +
-                                  ", the stack of all families only " + format("%.3f", stack.value) +
-                                  ": the estimate is too low; try " + best.name + " alone (option families)"});
+  result.warnings.push_back({"estimators_disagree",
+                             "on held-out rows " + best.name + " alone finds " + format("%.3f", best.raw) +
+                                 ", the stack of all families only " + format("%.3f", stack.value) +
+                                 ": the estimate is too low; try " + best.name + " alone (option families)"});
 }
 
 void warn_of_range(Result& result) {
@@ -255,7 +255,8 @@ void describe_auto(const AutoPlan& plan, Result& result) {
                           " folds, each training part in two complementary halves";
   result.protocol.calibration = "non-negative stack of log-odds at equal priors, weights from the halves";
   result.protocol.uncertainty =
-      "the terms of all rows; and, for what the classifiers may not have learnt, the truths of pairs of known "
+      "the terms of all rows; and, for what the classifiers may not have learnt, the truths of pairs of "
+      "known "
       "divergence that are most like this one in value, step of the learning curve, rows and columns";
   for (const FamilyResult& family : result.families) result.protocol.families.push_back(family.name);
   if (result.families.size() > 1) result.disagreement = disagreement_of(result.families);

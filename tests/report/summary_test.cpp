@@ -53,7 +53,9 @@ TEST(Summary, NoShareOfRowsIsBelowTheDivergenceItself) {
   result.divergences->values = {{"total_variation", Measured{0.22, 0.01}}};
   const std::string text = summary(result);
   EXPECT_TRUE(holds(text, "at least 30 % of the rows")) << text;
-  EXPECT_TRUE(holds(text, "On held-out rows the classifiers found 0.200; the rest is what they are expected to miss")) << text;
+  EXPECT_TRUE(
+      holds(text, "On held-out rows the classifiers found 0.200; the rest is what they are expected to miss"))
+      << text;
 }
 
 TEST(Summary, HeldOutBelowZeroIsNoBetterThanGuessing) {

@@ -61,8 +61,8 @@ TEST(StandardError, FollowsFromSums) {
   const auto drawn = gaussian_oracle(40, 60, 0.7, RandomStream(6));
   const std::vector<double> apart = {3, 3, 3, 3, -3, -3};
   const Labels labels_apart = {1, 1, 1, 1, 0, 0};
-  for (const auto& [log_odds, labels] :
-       {std::pair(std::vector<double>(drawn.log_odds), Labels(drawn.labels)), std::pair(apart, labels_apart)}) {
+  for (const auto& [log_odds, labels] : {std::pair(std::vector<double>(drawn.log_odds), Labels(drawn.labels)),
+                                         std::pair(apart, labels_apart)}) {
     const JsdTerms terms = jsd_terms(log_odds, labels);
     const Measured expected = divergence_with_error(terms, {labels, {}, {}});
     const Measured found = divergence_with_error(sums_of(terms, labels, 1), sums_of(terms, labels, 0));
