@@ -45,16 +45,16 @@ def client(cluster):
 
 @pytest.fixture(scope="module")
 def frames():
-    """Two numbers whose dependence differs, a category that is rarer in Q, missing cells."""
+    """Two numbers whose dependence differs, a category that is rarer in Q, missing cells, a column that names rows."""
     random = np.random.default_rng(11)
 
-    def table(rows, rho, share):
+    def table(name, rows, rho, share):
         x = random.multivariate_normal([0, 0], [[1, rho], [rho, 1]], rows)
         town = np.where(random.random(rows) < share, "Ulm", random.choice(["Jena", "Graz"], rows))
         number = np.where(random.random(rows) < 0.1, np.nan, x[:, 1])
-        return pd.DataFrame({"x": x[:, 0], "y": number, "town": town})
+        return pd.DataFrame({"x": x[:, 0], "y": number, "town": town, "id": [f"{name}{i}" for i in range(rows)]})
 
-    return table(2400, 0.8, 0.5), table(2000, 0.0, 0.3)
+    return table("p", 2400, 0.8, 0.5), table("q", 2000, 0.0, 0.3)
 
 
 def parts(frame, count):
@@ -81,6 +81,7 @@ def test_agrees_with_one_machine(result, frames):
     assert abs(result.held_out.jsd - here.held_out.jsd) < here.held_out.standard_error
     # The same rows: the error of their mean differs by what the folds move it.
     assert abs(result.held_out.standard_error / here.held_out.standard_error - 1) < 0.1
+    assert result.protocol.left_out_columns == here.protocol.left_out_columns == ("id",)
     assert result.marginal == here.marginal  # exact: the sketches of so few rows are
     for mine, theirs in zip(result.families, here.families):
         assert mine.name == theirs.name

@@ -248,7 +248,8 @@ class _Run:
         return pilot, min(wanted, self.sample_rows)
 
     def _train(self, record: dict[str, Any], sample_rows: float) -> tuple[Task, int]:
-        columns = [column["name"] for column in record["protocol"]["columns"]]
+        left_out = record["protocol"]["left_out_columns"]
+        columns = [column["name"] for column in record["protocol"]["columns"] if column["name"] not in left_out]
         places = list(self.binnings)
         code_columns = [places.index(name) for name in columns]
         types = ["c" if self.binnings[name].categories else "q" for name in columns]
