@@ -11,6 +11,10 @@ ATTEMPTS = 3
 GRACE_SECONDS = 5
 
 
+class ClusterError(RuntimeError):
+    """Workers died, and to try again is of no use."""
+
+
 def client_of(client: Any) -> Any:
     """The client that was given, or the one that is current."""
     import distributed
@@ -33,7 +37,7 @@ def one_error(what: str) -> Iterator[None]:
     try:
         yield
     except distributed.KilledWorker as error:
-        raise RuntimeError(
+        raise ClusterError(
             f"{what}: the workers that tried it died, the last one was {error.last_worker.address}; most likely its "
             "memory was not enough: give smaller partitions or workers with more memory"
         ) from error
@@ -56,13 +60,13 @@ def resilient(client: Any, work: Callable[[], Any], what: str) -> Any:
         try:
             with one_error(what):
                 return work()
-        except RuntimeError:
+        except ClusterError:
             raise
         except Exception as error:
             if not _has_lost(client, before):
                 raise
             if attempt + 1 == ATTEMPTS:
-                raise RuntimeError(
+                raise ClusterError(
                     f"{what}: a worker died in each of {ATTEMPTS} attempts; most likely the memory was not enough: "
                     "give smaller partitions or workers with more memory"
                 ) from error
