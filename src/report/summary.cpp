@@ -187,8 +187,7 @@ std::string self_check_line(const Json& check, const Json& source) {
                   std::abs(source.at("bias").get<double>()),
                   source.at("bias").get<double>() < 0 ? "low" : "high");
   if (const Json& implied = source.at("implied_jsd"); implied.is_null()) {
-    text +=
-        " None of them gives an estimate as high as the observed " + number_text(check.at("observed")) + ".";
+    text += " The observed " + number_text(check.at("observed")) + " lies outside of what they give.";
   } else {
     text += " A divergence of " + number_text(implied) + " gives estimates like the observed " +
             number_text(check.at("observed")) + ".";

@@ -383,7 +383,7 @@
     section('self-check', 'Is the estimate right where the answer is known?',
       note('The same rows were divided anew between P and Q with known probabilities, and estimated like the tables themselves' + (check.rung === 'as_stored' ? '.' : `, on the rung ${check.rung}.`)),
       h('ul', {}, check.sources.map((source) => h('li', {}, `Divided by ${what[source.source]}: the interval holds the known divergence in ${source.covered} of ${source.refits}, and the estimate is ${number(Math.abs(source.bias))} too ${source.bias < 0 ? 'low' : 'high'} on average. `
-        + (source.implied_jsd === null ? `None gives an estimate as high as the observed ${number(check.observed)}.` : `A divergence of ${number(source.implied_jsd)} gives estimates like the observed ${number(check.observed)}.`)))),
+        + (source.implied_jsd === null ? `The observed ${number(check.observed)} lies outside of what they give.` : `A divergence of ${number(source.implied_jsd)} gives estimates like the observed ${number(check.observed)}.`)))),
       table([TEXT('divided by'), 'known', 'estimate', 'interval', TEXT('holds')],
         refits.map((refit) => [name(refit), number(refit.known), number(refit.jsd), interval(refit.confidence_interval), refit.covered ? 'yes' : 'no'])));
   }
