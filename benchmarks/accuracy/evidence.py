@@ -21,7 +21,7 @@ KEPT_TEXT = """Pairs of [the population](population.md), whose rows are given to
 that has seen its kind. From [coverage.md](coverage.md), which has the tables by rows, columns and kinds.
 """
 PAIRS_TEXT = """Nobody knows the divergence of a real table from a synthetic one. But more rows find more: the held-out value of all
-{rows} rows is what the interval from a tenth of them has to allow for. *Held out* is that value on the whole tables;
+rows is what the interval from a tenth of them has to allow for. *Held out* is that value on the whole tables;
 *holds* counts parts whose interval holds it, *above* those where it lies above the interval.
 """
 NOT_RUN = "Not part of the run behind this page: it needs the real tables, which are not published with jsdiv."
@@ -130,7 +130,7 @@ def pairs_section(draws):
     rows = pair_rows(draws)
     if not rows:
         return ["\n## (e) Real pairs, without any truth\n", NOT_RUN]
-    return ["\n## (e) Real pairs, without any truth\n", PAIRS_TEXT.format(rows="10,000"),
+    return ["\n## (e) Real pairs, without any truth\n", PAIRS_TEXT,
             "| tables | rung | held out, all rows | parts | held out, a tenth | estimate, a tenth | mean width | holds | above |\n"
             + "|---" * 9 + "|", *rows]
 
