@@ -114,7 +114,7 @@ TEST(WrittenColumns, DecimalCommasWhereTheSemicolonSeparates) {
   EXPECT_EQ(read.tables[0].columns[1].type, ColumnType::category);
   EXPECT_EQ(note_of(read),
             "columns were read as they are written: 'a' (decimal comma, thousands separators); "
-            "--categorical compares a column as text");
+            "the option categorical compares a column as text");
 }
 
 TEST(WrittenColumns, OpenCellsFollowTheOtherTableAndThenTheDelimiter) {
@@ -159,11 +159,11 @@ TEST(WrittenColumns, UnitsMustAgree) {
   EXPECT_EQ(rejection({"a,b\n12%,1\n", "a,b\n0.12,1\n"}),
             "q.csv: column 'a': the numbers are without a unit, but in % in p.csv; write both alike, or "
             "compare the "
-            "column as text with categorical = a");
+            "column as text with categorical = \"a\"");
   EXPECT_EQ(rejection({"a,b\n$12,1\n", "a,b\n€12,1\n"}),
             "q.csv: column 'a': the numbers are in €, but in $ in p.csv; write both alike, or compare the "
             "column as text "
-            "with categorical = a");
+            "with categorical = \"a\"");
 }
 
 TEST(WrittenColumns, MostlyNumbersIsWorthAWarning) {
@@ -173,8 +173,7 @@ TEST(WrittenColumns, MostlyNumbersIsWorthAWarning) {
             "columns are compared as text although most of their cells look like numbers: 'a' (5 of 7 cells, "
             "but not "
             "p.csv: row 4 (line 5), column 'a': 'unknown'); correct the other cells or leave them empty, or "
-            "confirm with "
-            "--categorical");
+            "confirm that they are text (option categorical)");
   LoadOptions confirmed;
   confirmed.categorical = {"a"};
   EXPECT_TRUE(read_text({"a,b\n1,1\n2,1\nunknown,1\n", "a,b\n4,1\nunknown,1\n"}, confirmed).warnings.empty());

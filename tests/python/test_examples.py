@@ -76,7 +76,8 @@ def blocks(path):
     return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
 
 
-def test_the_code_in_the_documentation_runs(pair, capsys):
+def test_the_code_in_the_documentation_runs(pair, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     for code in [*blocks(ROOT / "README.md"), blocks(ROOT / "docs" / "python.md")[0]]:
         names = {"real": pair.p, "synthetic": pair.q}
         exec(code, names)
