@@ -677,8 +677,8 @@ def holds(interval: dict, truth: float) -> bool:
 
 
 def says_why(result: dict) -> bool:
-    """True if a wide interval comes with its reason: levels that no training row has."""
-    return any(warning["code"] == "unseen_levels" for warning in result["warnings"])
+    """True if a wide interval comes with its reason: levels that no training row has, or few groups of rows."""
+    return any(warning["code"] in ("unseen_levels", "few_rows") for warning in result["warnings"])
 
 
 def faults(case: Case, results: list[dict]) -> list[str]:

@@ -19,6 +19,8 @@ constexpr std::size_t fewest_rows = 4;
 constexpr std::size_t folds_of_few_rows = 10;
 constexpr std::size_t folds_of_many_rows = 5;
 constexpr int repetitions_of_few_rows = 3;
+constexpr std::size_t rows_in_fold = 2;
+constexpr std::size_t groups_in_fold = 4;
 /// A format that this share of a table's rows shows all but tells the tables apart.
 constexpr double telling_share = 0.95;
 
@@ -97,7 +99,7 @@ void choose_folds(const Sample& sample, const EstimateOptions& options, AutoPlan
     throw InvalidInput(format("a table has %zu %s; auto needs at least %zu of each", smaller,
                               sample.groups.empty() ? "rows" : "groups of rows", fewest_rows));
   }
-  const FoldPlan folds = plan_folds(smaller, options.seeds);
+  const FoldPlan folds = plan_folds(smaller, options.seeds, !sample.groups.empty());
   plan.folds = folds.folds;
   plan.repetitions = folds.repetitions;
   plan.training_draws = folds.training_draws;
@@ -106,10 +108,11 @@ void choose_folds(const Sample& sample, const EstimateOptions& options, AutoPlan
 
 }  // namespace
 
-FoldPlan plan_folds(std::size_t draws, std::optional<int> repetitions) {
+FoldPlan plan_folds(std::size_t draws, std::optional<int> repetitions, bool draws_are_groups) {
   const bool few = draws < few_rows;
   const std::size_t folds =
-      std::clamp<std::size_t>(draws / 2, 2, few ? folds_of_few_rows : folds_of_many_rows);
+      std::clamp<std::size_t>(draws / (draws_are_groups ? groups_in_fold : rows_in_fold), 2,
+                              few ? folds_of_few_rows : folds_of_many_rows);
   return {folds, repetitions.value_or(few ? repetitions_of_few_rows : 1),
           draws - (draws + folds - 1) / folds};
 }

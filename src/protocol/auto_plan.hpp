@@ -47,8 +47,10 @@ struct FoldPlan {
   std::size_t training_draws = 0;  ///< of the smaller table, in the smallest training part
 };
 
-/// For that many independent draws of the smaller table.
-FoldPlan plan_folds(std::size_t draws, std::optional<int> repetitions);
+/// For that many independent draws of the smaller table. The test exchanges whole groups within a fold: with
+/// two of each table there are six ways to do so and no p-value below 1/6, whatever differs; with four there
+/// are seventy.
+FoldPlan plan_folds(std::size_t draws, std::optional<int> repetitions, bool draws_are_groups = false);
 
 /// A sample made ready, and the plan for it.
 struct PlannedSample {

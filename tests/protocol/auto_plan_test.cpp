@@ -22,6 +22,13 @@ bool warns_of(const std::vector<Warning>& warnings, const std::string& code) {
   return std::ranges::any_of(warnings, [&](const Warning& warning) { return warning.code == code; });
 }
 
+TEST(AutoPlan, FoldsHoldGroupsEnoughForTheTest) {
+  EXPECT_EQ(plan_folds(20, {}, true).folds, 5U);
+  EXPECT_EQ(plan_folds(20, {}).folds, 10U);
+  EXPECT_EQ(plan_folds(6, {}, true).folds, 2U);
+  EXPECT_EQ(plan_folds(400, {}, true).folds, plan_folds(400, {}).folds);
+}
+
 TEST(AutoPlan, FoldsAndRepetitionsFollowTheSmallerTable) {
   const auto planned = [](std::size_t rows_p, std::size_t rows_q) {
     return plan_auto(normal_pair(rows_p, rows_q), {}).plan;
@@ -44,8 +51,8 @@ TEST(AutoPlan, GroupsCountAndNotTheirRows) {
   Sample sample = normal_pair(600, 600);
   for (std::size_t row = 0; row < 1200; ++row) sample.groups.push_back(static_cast<std::uint32_t>(row / 60));
   const AutoPlan plan = plan_auto(std::move(sample), {}).plan;
-  EXPECT_EQ(plan.folds, 5U) << "ten groups a table";
-  EXPECT_EQ(plan.training_draws, 8U);
+  EXPECT_EQ(plan.folds, 2U) << "ten groups a table, at least four in a fold";
+  EXPECT_EQ(plan.training_draws, 5U);
   EXPECT_TRUE(plan.few_training_rows);
 }
 
