@@ -1,3 +1,4 @@
+#include "cli/process.hpp"
 #include "cli/program.hpp"
 
 // OpenBLAS starts a thread for each core when it is loaded, each with a buffer of 128 MiB, and where there is
@@ -24,5 +25,6 @@ __attribute__((section(".preinit_array"), used)) void (*const before_libraries)(
 // What can still be thrown is std::bad_alloc while an error is worded.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argument_count, char** arguments) {
+  jsdiv::cli::give_back_large_blocks();
   return jsdiv::cli::run_program(argument_count, arguments);
 }

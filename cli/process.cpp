@@ -1,6 +1,7 @@
 #include "cli/process.hpp"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -84,6 +85,13 @@ void occupy_standard_descriptors() {
     if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
     if (open("/dev/null", flags) != descriptor) _exit(bad_input);  // the lowest free one, by definition
   }
+}
+
+void give_back_large_blocks() {
+  constexpr int smallest_large_block = 4 << 20;
+  constexpr int most_kept = 64 << 20;
+  mallopt(M_MMAP_THRESHOLD, smallest_large_block);
+  mallopt(M_TRIM_THRESHOLD, most_kept);
 }
 
 void watch_signals() {
