@@ -19,7 +19,7 @@ namespace jsdiv::cli {
 namespace {
 
 constexpr const char* interrupted_run =
-    "jsdiv: interrupted; finished jobs are kept, the same command goes on from here\n";
+    "jsdiv: interrupted; finished jobs are kept; run the same command again to resume\n";
 
 struct Arguments {
   std::string experiment;

@@ -140,7 +140,7 @@ GateReading gate_reading(const Result& result, const std::string& fail_on) {
   for (const Rung& rung : result.ladder) {
     if (fail_on == "content" && rung.rung == "content") {
       return {rung.confidence_interval.value().low,
-              "the low end of the interval of the content's divergence"};
+              "the low end of the interval for the content's divergence"};
     }
   }
   return {result.confidence_interval.value().low, "the low end of the divergence's interval"};

@@ -59,7 +59,7 @@ void add_explain(Command app, Action& action) {
       .group("Explain");
   command
       .add_flag("--show-rows", options.show_rows,
-                "put the cells of the rows that give a table away into the result")
+                "include the cells of the rows that give a table away in the result")
       .group("Explain");
   add_number(command, "--telling-rows", options.telling_rows, "how many such rows of each table to list")
       .group("Explain");

@@ -23,7 +23,7 @@ void read_number(const std::string& text, Number& field) {
   const bool whole = failure == std::errc() && rest == end && !text.empty();
   if (whole && std::isfinite(static_cast<double>(field))) return;
   const char* wanted = !std::is_integral_v<Number>  ? "a number"
-                       : std::is_unsigned_v<Number> ? "a whole number from 0 up"
+                       : std::is_unsigned_v<Number> ? "a non-negative whole number"
                                                     : "a whole number";
   throw BadValue{jsdiv::quoted(text) + " is not " + wanted};
 }

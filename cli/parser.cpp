@@ -111,7 +111,10 @@ Option& Option::default_text(const std::string& text) {
 }
 
 Option& Option::one_of(const std::vector<std::string>& choices) {
-  option_->check(CLI::IsMember(choices).description(""))->type_name(choice_list(choices));
+  const auto refusal = [choices](const std::string& text) {
+    return std::ranges::count(choices, text) > 0 ? "" : unknown_name("value", text, choices);
+  };
+  option_->check(refusal)->type_name(choice_list(choices));
   return *this;
 }
 
@@ -165,8 +168,8 @@ void Command::remove_option(const std::string& name) {
   app_->remove_option(app_->get_option(name));
 }
 
-void Command::footer(const std::string& text) {
-  app_->footer(text);
+void Command::footer(std::function<std::string()> text) {
+  app_->footer(std::move(text));
 }
 
 void Command::callback(std::function<void()> chosen) {

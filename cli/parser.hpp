@@ -65,7 +65,8 @@ class Command {
   /// With "!--name" the field becomes false.
   Option add_flag(const std::string& name, bool& field, const std::string& help);
   void remove_option(const std::string& name);
-  void footer(const std::string& text);
+  /// Asked for when the help is printed.
+  void footer(std::function<std::string()> text);
   /// What to do when the command was chosen.
   void callback(std::function<void()> chosen);
 

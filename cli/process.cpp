@@ -54,11 +54,11 @@ void on_interrupt(int) {
     } catch (const std::bad_alloc&) {
       leave(no_resources, "jsdiv: not enough memory; use fewer rows, columns or threads\n");
     } catch (const std::system_error&) {
-      leave(no_resources, "jsdiv: the system gives no more memory or threads\n");
+      leave(no_resources, "jsdiv: the system has no more memory or threads to give\n");
     } catch (...) {
     }
   }
-  leave(our_bug, "jsdiv: stopped where it must not (this is a bug of jsdiv; please report it)\n");
+  leave(our_bug, "jsdiv: stopped unexpectedly (this is a bug in jsdiv; please report it)\n");
 }
 
 void handle(int signal, void (*handler)(int)) {

@@ -89,8 +89,10 @@ std::string scenario_help() {
     append_words(text, line + std::string(scenario.description), flags);
   }
   std::vector<std::string> kinds;
-  for (const auto& kind : log_ratio_kinds())
-    kinds.push_back(std::string(kinds.empty() ? " " : ", ") + std::string(kind));
+  for (const auto& kind : log_ratio_kinds()) {
+    if (!kinds.empty()) kinds.back() += ",";
+    kinds.push_back(" " + std::string(kind));
+  }
   text += "\n";
   append_words(text, "Kinds of log-ratio:", kinds);
   return text;
@@ -102,7 +104,7 @@ void add_simulate(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   Command command = app.add_subcommand(
       "simulate", "draw a pair of tables whose divergence is known: p.csv, q.csv and truth.json");
-  command.footer(scenario_help());
+  command.footer(scenario_help);
   command.add_option("SCENARIO", arguments->scenario, "one of the scenarios below")
       .type_name(choice_list(scenario_names()))
       .required();

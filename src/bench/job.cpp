@@ -198,7 +198,7 @@ JobRecord job_from_json(const Json& json, const std::string& path) {
     });
     record.result.seconds = number(json.at("runtime"), "seconds");
   } catch (const Json::exception& error) {
-    throw damaged("a number is missing or no number");
+    throw damaged("a number is missing or is not a number");
   }
   return record;
 }

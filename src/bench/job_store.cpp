@@ -43,7 +43,7 @@ std::optional<JobResult> JobStore::finished(const Job& job) const {
     JobRecord record = read_job(path.string());
     if (record.inputs != job.inputs)
       throw InvalidInput("the job file '" + path.string() +
-                         "' is damaged (its inputs are not those of its name); delete it, or use " +
+                         "' is damaged (its inputs do not match its name); delete it, or use " +
                          mention("force") + ", to compute it again");
     return record.result;
   } catch (const InvalidInput&) {

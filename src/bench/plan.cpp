@@ -113,7 +113,7 @@ void write_out_jobs(Plan& plan) {
   for (const Setting& setting : experiment.settings) cells += setting.families.size();
   if (cells > most / static_cast<std::size_t>(experiment.seeds))
     throw InvalidInput(experiment.name +
-                       format(": is more than %zu jobs; use fewer settings, families or seeds", most));
+                       format(": has more than %zu jobs; use fewer settings, families or seeds", most));
   for (std::size_t s = 0; s < experiment.settings.size(); ++s) {
     const Setting& setting = experiment.settings[s];
     Json data = nullptr;

@@ -392,7 +392,8 @@ Json result_json(const Result& result) {
 Json parse_json(std::string_view text, const std::string& source) {
   constexpr int deepest = 64;
   const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > deepest) throw InvalidInput(source + ": is nested deeper than " + std::to_string(deepest));
+    if (depth > deepest)
+      throw InvalidInput(source + ": is nested more than " + std::to_string(deepest) + " levels deep");
     return true;
   };
   try {

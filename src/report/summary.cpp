@@ -92,8 +92,9 @@ std::string family_table(const Json& result, const TextStyle& style) {
           style, "    ");
     }
   } else if (families.size() > 1) {
-    text += wrapped("  < has the lowest log-loss on the validation rows; the estimate above is its.", style,
-                    "    ");
+    text +=
+        wrapped("  < has the lowest log-loss on the validation rows; the estimate above is that family's.",
+                style, "    ");
   }
   return text;
 }

@@ -30,7 +30,7 @@ void refuse_other_than_files(std::span<const std::string> paths, const std::stri
       const bool other = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
       if (other || path == standard_input)
         throw InvalidInput(source + ": records the input '" + path +
-                           "', which is no regular file; give P and Q yourself");
+                           "', which is not a regular file; name P and Q yourself");
     }
   }
 }

@@ -32,7 +32,7 @@ struct Scenario {
 const std::vector<Scenario>& registry() {
   static const std::vector<Scenario> rows = {
       {{"dependence", "standard Gaussians, independent against correlated by rho", {"rho"}}, dependence_pair},
-      {{"imbalance", "Gaussians of other mean and covariance, |Q| = ratio |P|", {"gap", "ratio"}},
+      {{"imbalance", "Gaussians with different means and covariances, |Q| = ratio |P|", {"gap", "ratio"}},
        imbalance_pair},
       {{"dimension", "random Gaussians in d dimensions, new for each seed", {"d"}}, dimension_pair},
       {{"finite", "a Gaussian mixture against one fitted to fit_rows of its points", {"fit_rows"}},
@@ -41,10 +41,10 @@ const std::vector<Scenario>& registry() {
       {{"gmm2", "two mixtures of two round Gaussians in the plane", {}}, gmm2_pair},
       {{"xor", "two binary columns, equal against opposite", {}}, xor_pair},
       {{"t-copula",
-        "heavy-tailed columns that go together, against the same ones independent",
+        "heavy-tailed dependent columns against the same columns made independent",
         {"rho", "df", "d"}},
        t_copula_pair},
-      {{"rings", "concentric rings in the plane against rings of other radii", {}}, rings_pair},
+      {{"rings", "concentric rings in the plane against rings with other radii", {}}, rings_pair},
       {{"mixture", "two mixtures of five Gaussians in four dimensions", {}}, mixture_pair},
       {{"discrete", "categories, integers and booleans of two Bayesian networks", {}}, discrete_pair},
       {{"xor3", "a noisy parity of three binary columns among irrelevant ones", {}}, xor3_pair},

@@ -72,10 +72,10 @@ class Typos(CliTest):
                                     ("--families", "xgbost", "did you mean 'xgboost'?"),
                                     ("--columns", "x00", "did you mean"),
                                     ("--seeds", "many", "--seeds: 'many' is not a whole number"),
-                                    ("--seed", "-1", "--seed: '-1' is not a whole number from 0 up"),
+                                    ("--seed", "-1", "--seed: '-1' is not a non-negative whole number"),
                                     ("--level", "high", "--level: 'high' is not a number"),
                                     ("--level", "1.5", "--level is 1.5; it must be strictly between 0 and 1"),
-                                    ("--threads", "2.5", "--threads: '2.5' is not a whole number from 0 up")):
+                                    ("--threads", "2.5", "--threads: '2.5' is not a non-negative whole number")):
             with self.subTest(option=option, value=value):
                 self.refuse("estimate", p, q, option, value, says=[says])
         self.refuse("simulate", "dependance", "--out", self.folder / "s", says=["did you mean 'dependence'?"])
