@@ -3,8 +3,8 @@
 usage: fit.py [benchmarks/population/pairs.csv] [src/uncertainty/population_model.cpp]
 
 Needs numpy; takes some minutes. What is chosen (the units, the scales of the coordinates, the number of neighbours, by
-how much the quantiles are widened) is chosen by pairs none of whose neighbours is of their own kind of base table, and
-again none of their own kind of log-ratio.
+how much the quantiles are widened) is chosen by pairs none of whose neighbours is of their own kind of base table or of
+their own kind of log-ratio.
 """
 
 import itertools
@@ -71,24 +71,21 @@ def settled(pairs, kappa, alpha):
 
 
 def out_of_kind_quantiles(pairs, facts, residuals, scales, k):
-    """For either sort of kind, quantiles of the residuals of neighbours of other kinds."""
+    """Quantiles of the residuals of neighbours that have neither kind in common with a pair."""
     between = distances(facts.coordinates, facts.coordinates, scales)
-    for by in KINDS:
-        same = pairs[by][:, None] == pairs[by][None, :]
-        yield by, neighbour_quantiles(np.where(same, FAR, between), residuals, k)
+    same = np.any([pairs[by][:, None] == pairs[by][None, :] for by in KINDS], axis=0)
+    return neighbour_quantiles(np.where(same, FAR, between), residuals, k)
 
 
 def loss(pairs, kappa, alpha, scales, k):
     """Mean pinball loss of the median and of the two ends out of kind, each pair in proportion to what its rows leave
     open."""
     facts, guess, residuals = settled(pairs, kappa, alpha)
-    total = 0
-    for _, quantiles in out_of_kind_quantiles(pairs, facts, residuals, scales, k):
-        places = np.clip(first_guess(facts, guess)[:, None] + facts.unit[:, None] * quantiles, 0, 1)
-        miss = pairs["truth"][:, None] - places
-        pinball = np.maximum(TAILS * miss, (TAILS - 1) * miss) * [2, 1, 2]
-        total += (pinball.sum(1) / np.sqrt(np.hypot(facts.row_error, 0.02))).mean()
-    return total
+    quantiles = out_of_kind_quantiles(pairs, facts, residuals, scales, k)
+    places = np.clip(first_guess(facts, guess)[:, None] + facts.unit[:, None] * quantiles, 0, 1)
+    miss = pairs["truth"][:, None] - places
+    pinball = np.maximum(TAILS * miss, (TAILS - 1) * miss) * [2, 1, 2]
+    return (pinball.sum(1) / np.sqrt(np.hypot(facts.row_error, 0.02))).mean()
 
 
 def choose(pairs):
@@ -104,15 +101,12 @@ def choose(pairs):
 
 def widening(predict, pairs):
     """The least factors by which the quantiles must be drawn apart, so that few enough truths lie beyond either end.
-    `predict` gives the predictions for such factors, one for each sort of kind."""
+    `predict` gives the predictions for such factors."""
 
     def misses(widen):
-        below = above = count = 0
-        for prediction in predict(widen):
-            low, high = intervals(pairs, prediction)
-            below, above = below + (pairs["truth"] < low - 1e-9).sum(), above + (pairs["truth"] > high + 1e-9).sum()
-            count += len(low)
-        return (below + 1) / (count + 1), (above + 1) / (count + 1)
+        low, high = intervals(pairs, predict(widen))
+        below, above = (pairs["truth"] < low - 1e-9).sum(), (pairs["truth"] > high + 1e-9).sum()
+        return (below + 1) / (len(low) + 1), (above + 1) / (len(low) + 1)
 
     widen = [1.0, 1.0]
     for side, most in ((0, MOST_BELOW), (1, MOST_ABOVE)):
@@ -124,9 +118,9 @@ def widening(predict, pairs):
 def calibrated(pairs, chosen):
     """The model of these pairs, with what was chosen."""
     facts, guess, residuals = settled(pairs, chosen["kappa"], chosen["alpha"])
-    out_of_kind = list(out_of_kind_quantiles(pairs, facts, residuals, chosen["scales"], chosen["k"]))
+    out_of_kind = out_of_kind_quantiles(pairs, facts, residuals, chosen["scales"], chosen["k"])
     at = first_guess(facts, guess)
-    widen = widening(lambda by: [put_together(facts, at, q, by) for _, q in out_of_kind], pairs)
+    widen = widening(lambda by: put_together(facts, at, out_of_kind, by), pairs)
     model = {**chosen, "guess": guess, "residuals": residuals, "coordinates": facts.coordinates, "widen": widen}
     return model
 
