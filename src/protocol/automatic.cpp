@@ -409,27 +409,39 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
 
   const bool grids = plan.grids_differ;
   const bool harmonise_first = options.support == Support::harmonise;
-  const Sample on_grids = grids ? harmonise(planned.sample, plan.findings) : Sample{};
-  const std::vector<ValueCodes> grid_values = grids ? value_codes(on_grids) : std::vector<ValueCodes>{};
   const double training_share = 1 - 1 / static_cast<double>(plan.folds);
-  const Sample content = grids ? merge_fine_cells(on_grids, grid_values, training_share) : Sample{};
-  const std::vector<ValueCodes> content_values = grids ? value_codes(content) : std::vector<ValueCodes>{};
-  std::vector<Reading> readings;
-  if (!grids || !harmonise_first) readings.push_back({"as_stored", planned.sample, planned.values, {}});
-  if (grids) readings.push_back({"common_grids", on_grids, grid_values, {}});
-  if (grids) readings.push_back({"content", content, content_values, {.exact = false}});
-
+  // Each made when its turn comes: of a large table no more than two are to be held at a time.
+  Sample on_grids, content;
+  std::vector<ValueCodes> grid_values, content_values;
+  const auto make_reading = [&](const std::string& rung) -> Reading {
+    if (rung == "as_stored") return {rung, planned.sample, planned.values, {}};
+    if (rung == "common_grids") {
+      on_grids = harmonise(planned.sample, plan.findings);
+      grid_values = value_codes(on_grids);
+      return {rung, on_grids, grid_values, {}};
+    }
+    content = merge_fine_cells(on_grids, grid_values, training_share);
+    if (!harmonise_first) on_grids = {};
+    grid_values = {};
+    content_values = value_codes(content);
+    return {rung, content, content_values, {.exact = false}};
+  };
+  std::vector<std::string> rungs;
+  if (!grids || !harmonise_first) rungs.push_back("as_stored");
+  if (grids) rungs.insert(rungs.end(), {"common_grids", "content"});
   clock.end("plan");
   std::optional<Estimate> first;
-  for (std::size_t i = 0; i < readings.size(); ++i) {
-    const double count = static_cast<double>(readings.size());
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    const double count = static_cast<double>(rungs.size());
+    const Reading reading = make_reading(rungs[i]);
+    clock.end("plan");
     Estimate estimate = estimate_reading(
-        readings[i], labels, plan, readings[i].rung == "as_stored" && plan.may_be_told_apart, options,
+        reading, labels, plan, reading.rung == "as_stored" && plan.may_be_told_apart, options,
         part_of(options.progress, static_cast<double>(i) / count, static_cast<double>(i + 1) / count));
     clock.end("cross_fit");
-    result.ladder.push_back(rung_of(readings[i].rung, estimate, rows, options, random));
+    result.ladder.push_back(rung_of(reading.rung, estimate, rows, options, random));
     clock.end("uncertainty");
-    if (scored != nullptr) scored->push_back(scored_reading(readings[i], estimate, labels));
+    if (scored != nullptr) scored->push_back(scored_reading(reading, estimate, labels));
     if (!first) first = std::move(estimate);
   }
   keep_from_rising(result.ladder, result.warnings);
@@ -466,8 +478,9 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
     result.warnings.insert(result.warnings.end(), scores.notes.begin(), scores.notes.end());
   }
   const double cap = std::log(static_cast<double>(estimate.fits[0].smaller_training_class));
-  result.divergences = other_divergences(readings.front().sample, q_first, estimate.log_odds, labels, cap,
-                                         random.child("distances"), result.warnings);
+  result.divergences =
+      other_divergences(rungs.front() == "as_stored" ? planned.sample : on_grids, q_first, estimate.log_odds,
+                        labels, cap, random.child("distances"), result.warnings);
   clock.end("divergences");
   append_auto_rows(planned.sample, q_first, options.seed, estimate.curve.held_out_terms, result.rows);
   if (!planned.rows.empty()) number_as_given(planned, rows_given, q_first, result.rows);
