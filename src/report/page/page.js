@@ -366,7 +366,7 @@
     section('learning', 'Would more rows change the answer?',
       note(Math.abs(step) < 0.0005
         ? 'The classifiers found as much with half of the training rows as with all of them, so the estimate is what they found: nothing was extrapolated.'
-        : `With all training rows the classifiers found ${number(result.held_out.jsd)}. They were still getting better, and the estimate follows that trend to its limit` + (step > 0.03 ? '. The step is large: more rows would settle it.' : '.')),
+        : `With all training rows the classifiers found ${number(result.held_out.jsd)}. They miss what so few rows cannot teach: the estimate adds what they missed in pairs of tables like these whose divergence is known` + (step > 0.03 ? '. The step is large: more rows would settle it.' : '.')),
       figure('Divergence found with half of the training rows, with all of them, and the estimate.', draw,
         table([TEXT('training rows'), 'divergence'], points.map((point) => [point.label, number(point.value)])),
         [key(dot('p-fill'), 'found on rows that were not trained on'), key(dot('e-fill'), 'estimate with its interval')]));
