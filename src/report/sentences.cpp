@@ -120,7 +120,7 @@ std::vector<std::string> evidence_sentences(const Json& result) {
   if (const Json& held_out = result.at("held_out"); !held_out.is_null()) {
     const double found = held_out.at("jsd").get<double>();
     const double jsd = result.at("jsd").get<double>();
-    if (found < 0 && number_text(found) != number_text(-0.0)) {
+    if (found <= -0.00005) {  // what is printed as 0 needs no sentence
       sentences.push_back("On held-out rows the classifiers did no better than guessing (" +
                           number_text(found) + ").");
     } else if (jsd > found && number_text(found) != number_text(jsd)) {

@@ -22,7 +22,9 @@ class Refused(CliTest):
 
     def test_files(self):
         self.refuse("estimate", self.good, self.folder / "none.csv", says=["none.csv"])
-        self.refuse("estimate", self.good, self.folder, says=[self.folder.name])
+        nothing = self.folder / "nothing"
+        nothing.mkdir()
+        self.refuse("estimate", self.good, nothing, says=["nothing"])
         self.refuse_file("", "empty")
         self.refuse_file("x,y,c\n", "row")
         self.refuse_file("x,y,c\n1,2,a\n3,4\n", "row 2", "line 3")

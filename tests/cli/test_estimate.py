@@ -13,7 +13,7 @@ TOP_LEVEL = [
     "schema", "jsd", "raw", "distance", "standard_error", "standard_error_below", "interval_reach",
     "confidence_interval", "held_out", "lower_bound", "p_value",
     "p_value_is_bound", "noise_floor", "selected_family", "disagreement", "families", "marginal", "divergences", "support",
-    "ladder", "learning_curve", "posteriors", "protocol", "warnings", "runtime",
+    "ladder", "learning_curve", "posteriors", "self_check", "protocol", "warnings", "runtime",
 ]
 FAMILY = [
     "name", "jsd", "raw", "standard_error", "sd", "seconds", "validation_log_loss", "auc", "weight", "fitted_on",

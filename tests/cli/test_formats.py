@@ -129,7 +129,7 @@ class StandardInput(CliTest):
             self.assertEqual(numbers(result), numbers(plain))
             self.assertEqual(result["protocol"]["inputs"][0]["path"], "-")
         record = self.write("piped.json", piped.stdout)
-        self.refuse("verify", record, says=["'-'", "give P and Q yourself"])
+        self.refuse("verify", record, says=["'-'", "name P and Q yourself"])
 
     def test_not_for_both(self):
         self.refuse("estimate", "-", "-", says=["standard input", "name a file"])
