@@ -17,8 +17,8 @@ struct TableSizes {
   TableSizes within(std::size_t most_rows) const;
 };
 
-/// What the recommended estimator is taken to need, in bytes, counted from what it holds: for the rows, and for
-/// each fold that is worked on at a time.
+/// What the recommended estimator is taken to need, in bytes, counted from what it holds: for the rows, and
+/// for each fold that is worked on at a time.
 double bytes_of_rows(const TableSizes& sizes);
 double bytes_of_fold(const TableSizes& sizes);
 
