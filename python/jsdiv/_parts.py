@@ -59,7 +59,7 @@ class PartsResult(JsonResult):
     _part: ClassVar[str]
     """The part of the report that it is."""
 
-    def __init__(self, text: str, summary: str, charts: str) -> None:
+    def __init__(self, text: str, summary: str, charts: str = "[]") -> None:
         super().__init__(text, summary)
         object.__setattr__(self, "_charts", charts)
 

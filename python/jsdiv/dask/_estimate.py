@@ -65,7 +65,7 @@ def estimate(
     """
     run = _Run(P, Q, client_of(client), families, sample_rows, options)
     result = run.result()
-    tell(result, stacklevel=2)
+    tell(result.warnings, stacklevel=2)
     return result
 
 
