@@ -108,6 +108,7 @@ def test_partitions_do_not_decide(client, frames, result, tmp_path):
     assert [w.code for w in other.warnings if w.code == "empty_partitions"] == ["empty_partitions"]
 
 
+@pytest.mark.skipif("JSDIV_SLOW_TESTS" not in os.environ, reason="set JSDIV_SLOW_TESTS: it may wait for minutes")
 def test_a_worker_that_dies_changes_nothing(client, cluster, frames, result, monkeypatch):
     """Killed while boosting: the fold is trained again, and what the worker held is computed again."""
     killed = []

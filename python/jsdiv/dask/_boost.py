@@ -17,6 +17,8 @@ MOST_ROUNDS = 1_000
 # workers a search for splits and an exchange, however few the rows.
 PATIENCE = 20
 LEAST_GAIN = 1e-4
+# Workers wait so long for one that has died before they give up, and the fold is trained again.
+STALL_SECONDS = 60
 
 # The two halves of a fold's training part, and the whole of it.
 PARTS = (0, 1, None)
@@ -124,16 +126,20 @@ def _train_fold(client: Any, blocks: Sequence[Block], boosting: Boosting, fold: 
     import xgboost
     from xgboost import dask as boost
 
-    first = _matrix(client, blocks, boosting, fold, 0, None)
-    second = _matrix(client, blocks, boosting, fold, 1, first)
-    chosen = boost.train(
+    train = partial(
+        boost.train,
         client,
         boosting.parameters,
+        coll_cfg=xgboost.collective.Config(timeout=STALL_SECONDS, tracker_timeout=STALL_SECONDS),
+        verbose_eval=False,
+    )
+    first = _matrix(client, blocks, boosting, fold, 0, None)
+    second = _matrix(client, blocks, boosting, fold, 1, first)
+    chosen = train(
         first,
         num_boost_round=MOST_ROUNDS,
         evals=[(second, "other")],
-        callbacks=[xgboost.callback.EarlyStopping(PATIENCE, min_delta=LEAST_GAIN)],
-        verbose_eval=False,
+        callbacks=[xgboost.callback.EarlyStopping(rounds=PATIENCE, min_delta=LEAST_GAIN)],
     )
     rounds = int(chosen["booster"].best_iteration) + 1
     loss = float(chosen["history"]["other"]["logloss"][rounds - 1])
@@ -141,7 +147,7 @@ def _train_fold(client: Any, blocks: Sequence[Block], boosting: Boosting, fold: 
     del first, second
     for half in PARTS[1:]:
         matrix = _matrix(client, blocks, boosting, fold, half, None)
-        trained = boost.train(client, boosting.parameters, matrix, num_boost_round=rounds, verbose_eval=False)
+        trained = train(matrix, num_boost_round=rounds)
         models.append(bytes(trained["booster"].save_raw()))
     return models, rounds, loss
 
