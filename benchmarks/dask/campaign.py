@@ -58,7 +58,7 @@ def run_dask(client, p, q, partitions, options, name):
     tables = [dd.from_pandas(table, npartitions=partitions) for table in (p, q)]
     result = jsdiv.dask.estimate(*tables, client=client, **options)
     line(name, result, result.runtime.cpu_seconds, result.runtime.seconds)
-    stages = ", ".join(f"{stage} {seconds:.0f} s" for stage, seconds in dict(result.runtime.stages).items())
+    stages = ", ".join(f"{name} {stage.seconds:.0f} s" for name, stage in dict(result.runtime.stages).items())
     print(f"    {stages}; trained families: {[f.name for f in result.families if f.weight]}", flush=True)
     return result
 
@@ -94,7 +94,8 @@ def main():
                 print(f"    difference: {abs(there.jsd - here.jsd) / here.standard_error:.2f} standard errors")
                 if arguments.kill:
                     stages = there.runtime.stages
-                    kill_once(cluster, stages.sketch + stages.prepare + stages.pilot + stages.xgboost / 2)
+                    done = [stages[name].seconds for name in ("sketch", "prepare", "pilot")]
+                    kill_once(cluster, sum(done) + stages["xgboost"].seconds / 2)
                     again = run_dask(client, p, q, arguments.partitions, options, "Dask, one worker killed")
                     print(f"    difference to the run before: {abs(again.jsd - there.jsd):.2e}")
 

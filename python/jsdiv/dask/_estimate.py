@@ -21,7 +21,7 @@ from .._tables import column_filter
 from ._boost import Block, boosting_of, train_boosters
 from ._cluster import client_of, gathered, workers_of
 from ._partitions import EQUAL_ROWS, FOLDS, Partition, partitions_of, placed
-from ._record import Facts, Learner, completed
+from ._record import Facts, Learner, completed, peak_bytes
 from ._scores import FoldStacks, SampleRows, ScoredRows, Task, fit_stacks, other_half_scores, prepare, score
 from ._sketch import binning_of, merge_partitions, quantile_column, sketch_partition
 
@@ -86,7 +86,7 @@ class _Run:
         self.families = families
         self.started = time.perf_counter()
         self.cpu = self._cpu_seconds()
-        self.stages: dict[str, float] = {}
+        self.stages: dict[str, dict[str, float]] = {}
         self.notes: list[tuple[str, str]] = []  # code and message of warnings
         (self.p, self.path_p), (self.q, self.path_q) = partitions_of(p, "P"), partitions_of(q, "Q")
 
@@ -94,8 +94,10 @@ class _Run:
         return {"driver": time.process_time(), **self.client.run(time.process_time)}
 
     def _stage(self, name: str) -> None:
-        seconds = time.perf_counter() - self.started - sum(self.stages.values())
-        self.stages[name] = self.stages.get(name, 0.0) + seconds
+        before = sum(stage["seconds"] for stage in self.stages.values())
+        own = self.stages[name]["seconds"] if name in self.stages else 0.0
+        seconds = own + time.perf_counter() - self.started - before
+        self.stages[name] = {"seconds": seconds, "peak_bytes": peak_bytes()}
 
     def result(self) -> Result:
         self._sketch()

@@ -36,7 +36,12 @@ class Facts(NamedTuple):
     seconds: float
     cpu_seconds: float
     threads: int
-    stages: dict[str, float]
+    stages: dict[str, dict[str, float]]
+
+
+def peak_bytes() -> int:
+    """The most memory that the driver has held."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def completed(
@@ -56,6 +61,7 @@ def completed(
     result["support"] = {
         "mismatches": [_exact_shares(mismatch, facts.sketches) for mismatch in pilot["support"]["mismatches"]],
         "harmonised_jsd": pilot["support"]["harmonised_jsd"],
+        "date_parts": pilot["support"]["date_parts"],
     }
     result["ladder"] += pilot["ladder"][1:]
     for name in ("mmd2", "energy", "sliced_wasserstein", "distance_rows"):
@@ -77,7 +83,7 @@ def completed(
         "seconds": facts.seconds,
         "cpu_seconds": max(0.0, facts.cpu_seconds),
         "threads": facts.threads,
-        "peak_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+        "peak_bytes": peak_bytes(),
         "time_budget": None,
         "stages": facts.stages,
     }
