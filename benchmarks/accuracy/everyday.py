@@ -81,6 +81,8 @@ def shift_divergence(shift: float) -> float:
 AGES = (40.0, 48.0, 12.0)  # the means of P and Q, and the standard deviation of both
 AGE_TRUTH = divergence(whole_normal(AGES[0], AGES[2]), whole_normal(AGES[1], AGES[2]))
 HALF_NEW = divergence({"old": 1.0}, {"old": 0.5, "new": 0.5})
+# Of numbers of three decimals a tenth have two; where half of them are rounded to two, 55 %.
+TENTH_AND_HALF = divergence({2: 0.1, 3: 0.9}, {2: 0.55, 3: 0.45})
 
 
 # --- Writing tables ----------------------------------------------------------------------------------------------------
@@ -231,17 +233,34 @@ def hundreds(rng, folder, n):
     return [pair(folder, p, {"income": incomes(), "x": normals(rng, n)})]
 
 
+def single(x: float) -> float:
+    """The nearest float of 32 bits."""
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
 def single_precision(rng, folder, n):
-    def single(x):
-        return struct.unpack("f", struct.pack("f", x))[0]
     p = {name: [single(x) for x in normals(rng, n)] for name in "ab"}
     return [pair(folder, p, {name: normals(rng, n) for name in "ab"})]
 
 
-def half_rounded(rng, folder, n):
-    p, q = ({name: normals(rng, n) for name in "ab"} for _ in range(2))
-    p["a"] = [round(x, 2) if rng.random() < 0.5 else x for x in p["a"]]
+def half_in(form: Callable[[float], float], of_all: Callable[[float], float] = float):
+    """Every second number of P's first column is written in another form."""
+    def make(rng, folder, n):
+        p, q = ({name: [of_all(x) for x in normals(rng, n)] for name in "ab"} for _ in range(2))
+        p["a"] = [form(x) if rng.random() < 0.5 else x for x in p["a"]]
+        return [pair(folder, p, q)]
+    return make
+
+
+def cents_shifted(rng, folder, n):
+    """Both tables in cents: what differs are the amounts."""
+    p, q = ({"paid": [round(100 + 20 * (x + shift), 2) for x in normals(rng, n)], "x": normals(rng, n)} for shift in (0, 2))
     return [pair(folder, p, q)]
+
+
+def speaks_of_no_format(results: list[dict]) -> list[str]:
+    kinds = [found["kind"] for result in results for found in result["support"]["mismatches"]]
+    return [f"{kind}, where no format differs" for kind in kinds if kind in ("lattice", "precision", "atoms")]
 
 
 def price_endings(rng, folder, n):
@@ -639,7 +658,12 @@ CASES = (
     Case("resampled_id", 800, resampled_ids, AGE_TRUTH, warns=IDENTIFIERS),
     Case("salaries", 2000, salaries, divergence({0: 0.5, 1: 0.5}, {0: 0.25, 1: 0.75})),
     Case("single_precision", 600, single_precision, 1.0, ladder=FORMAT),
-    Case("half_rounded", 1500, half_rounded, HALF_NEW),
+    Case("half_rounded", 1500, half_in(lambda x: round(x, 2)), HALF_NEW, ladder=(HALF_NEW, 0.0, 0.0)),
+    Case("half_rounded_5", 1500, half_in(lambda x: round(x, 5)), HALF_NEW, ladder=(HALF_NEW, 0.0, 0.0)),
+    Case("half_single", 1500, half_in(single), HALF_NEW, ladder=(HALF_NEW, 0.0, 0.0)),
+    Case("half_coarser", 2000, half_in(lambda x: round(x, 2), lambda x: round(x, 3)), TENTH_AND_HALF,
+         ladder=(TENTH_AND_HALF, 0.0, 0.0)),
+    Case("cents_shifted", 2000, cents_shifted, SHIFT_2, judge=speaks_of_no_format),
     Case("price_endings", 1500, price_endings, HALF_NEW),
     Case("minus_behind", 400, written(minus_behind), SHIFT_2),
     Case("lengths", 800, lengths, divergence(exponential(3000), exponential(6000))),

@@ -82,14 +82,12 @@ Features Features::learn(const Sample& sample, std::span<const ValueCodes> value
       found[j].formats.push_back(
           {j, finding.lattice, rounding_unit(values_of_table(counts, finding.table)), {}});
     }
-    for (const Side side : {side_p, side_q}) {
-      if (const auto limit = find_format_limit(counts, side, log_level))
-        found[j].formats.push_back({j, {}, 0, *limit});
-    }
+    for (const FormatLimit& limit : find_format_limits(counts, log_level))
+      found[j].formats.push_back({j, {}, 0, limit});
     const bool recurs =
         std::ranges::any_of(counts.values, [](const ValueCount& value) { return value.total() > 1; });
     found[j].exact = recurs && (std::ranges::any_of(findings, concerns_exact_values) ||
-                                !found[j].formats.empty() || frequencies_differ(counts, log_level));
+                                !found[j].formats.empty() || frequencies_differ(counts, true, log_level));
   });
 
   const bool any_evidence =

@@ -16,13 +16,15 @@ struct OneSidedValues {
   bool significant = false;
 };
 
-/// If the tables were alike, each row of a value would lie in P with P's share of all rows, so that a value
-/// of c rows is P's alone with probability share^c. Three tests for each table: a single value that is too
-/// frequent for that; too many such values; too many of the values that occur only once.
-std::array<OneSidedValues, 2> one_sided_values(const ValueCounts& counts, double log_significance);
+/// If the tables were alike near a value, each of its rows would lie in P with P's share of the rows there,
+/// so that a value of c rows is P's alone with probability share^c. Three tests for each table: a single
+/// value that is too frequent for that; too many such values; too many of the values that occur only once.
+std::array<OneSidedValues, 2> one_sided_values(const ValueCounts& counts, bool ordered,
+                                               double log_significance);
 
-/// True if recurring values are more frequent in one table than chance explains: chi-squared over the values
-/// that are expected at least five times in either table, the others taken together.
-bool frequencies_differ(const ValueCounts& counts, double log_significance);
+/// True if recurring values are more frequent in one table than chance and their neighbours explain:
+/// chi-squared over the values that are expected at least five times in either table, the others taken
+/// together.
+bool frequencies_differ(const ValueCounts& counts, bool ordered, double log_significance);
 
 }  // namespace jsdiv

@@ -116,6 +116,11 @@ std::optional<SupportFinding> find_constant(const ColumnTest& test) {
   return std::nullopt;
 }
 
+std::array<OneSidedValues, 2> one_sided_values(const ColumnTest& test) {
+  const bool ordered = test.column.type != ColumnType::category && test.column.type != ColumnType::boolean;
+  return one_sided_values(test.counts, ordered, test.log_significance);
+}
+
 std::string one_sided_text(const ColumnTest& test, const std::array<OneSidedValues, 2>& values) {
   std::string text = "holds ";
   for (const Side side : {side_p, side_q}) {
@@ -159,7 +164,7 @@ bool only_spelt_differently(const ColumnTest& test) {
 }
 
 std::optional<SupportFinding> find_one_sided_values(const ColumnTest& test, const std::string& kind) {
-  const std::array<OneSidedValues, 2> values = one_sided_values(test.counts, test.log_significance);
+  const std::array<OneSidedValues, 2> values = one_sided_values(test);
   if (!values[side_p].significant && !values[side_q].significant) return std::nullopt;
   const Side richer = values[side_q].significant && !values[side_p].significant ? side_q : side_p;
   SupportFinding result =
@@ -239,7 +244,7 @@ std::optional<SupportFinding> lattice_of_one_table(const ColumnTest& test, const
     return std::nullopt;
   }
 
-  double separated = one_sided_values(test.counts, test.log_significance)[side].rows;
+  double separated = one_sided_values(test)[side].rows;
   if (misses_grid(test, lattice, that, grids.units[that])) {
     separated = 0;
     for (const ValueCount& value : test.counts.values) {
@@ -287,14 +292,14 @@ std::optional<SupportFinding> find_atoms(const ColumnTest& test, const Grids& gr
   result->lattice = common_lattice(grids);
   if (result->lattice) {
     const ValueCounts on_grid = snapped(test.counts, *result->lattice);
-    const std::array<OneSidedValues, 2> left = one_sided_values(on_grid, test.log_significance);
+    const std::array<OneSidedValues, 2> left = one_sided_values(on_grid, true, test.log_significance);
     if (!left[side_p].significant && !left[side_q].significant) {
       result->message +=
           ", only because their last digits differ on a grid of spacing " + number(result->lattice->spacing);
     }
     return result;
   }
-  const std::array<OneSidedValues, 2> values = one_sided_values(test.counts, test.log_significance);
+  const std::array<OneSidedValues, 2> values = one_sided_values(test);
   for (const Side side : {side_p, side_q}) {
     if (!values[other(side)].more_singles || !is_discrete(test.counts, side)) continue;
     result->table = name_of(side);
@@ -303,28 +308,49 @@ std::optional<SupportFinding> find_atoms(const ColumnTest& test, const Grids& gr
   return result;
 }
 
-/// One table's numbers have few significant digits, as after printing with %.6g; the other's have more.
+std::string format_text(const FormatLimit& limit) {
+  const auto at_most = [](int count, std::string_view what) {
+    return "to at most " + std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+  };
+  if (limit.single) return "in single precision (32 bits)";
+  if (limit.most.digits > 0) return at_most(limit.most.digits, "significant digit");
+  if (limit.most.decimals >= 0) return at_most(limit.most.decimals, "decimal");
+  return "in multiples of " + format("%.0f", std::pow(10.0, -limit.most.decimals));
+}
+
+/// One table's numbers have few significant digits, as after printing with %.6g, and the other's have more;
+/// or more numbers of one table do.
 std::optional<SupportFinding> find_precision(const ColumnTest& test) {
-  for (const Side side : {side_p, side_q}) {
-    const std::optional<FormatLimit> limit = find_format_limit(test.counts, side, test.log_significance);
-    if (!limit) continue;
-    const Side that = other(side);
-    double beyond = 0;
-    for (const ValueCount& value : test.counts.values) {
-      if (limit->is_beyond(value.value)) beyond += value.rows[that];
-    }
-    SupportFinding result = test.finding(
-        "precision", side, rows_of(that, beyond),
-        (limit->single ? "is stored in single precision (32 bits)"
-                       : "is given to " + std::to_string(limit->most.digits) + " significant digits") +
-            " in " + test.name(side) + "; " +
-            percent(beyond / static_cast<double>(test.counts.present[that])) + " of " + test.name(that) +
-            "'s values have more");
-    result.single = limit->single;
-    if (!limit->single) result.digits = limit->most.digits;
-    return result;
+  const std::vector<FormatLimit> limits = find_format_limits(test.counts, test.log_significance);
+  if (limits.empty()) return std::nullopt;
+  const FormatLimit& limit = limits.front();
+  const Side side = limit.table, that = other(side);
+  std::array<double, 2> beyond{};
+  for (const ValueCount& value : test.counts.values) {
+    if (!limit.is_beyond(value.value)) continue;
+    for (const Side table : {side_p, side_q}) beyond[table] += value.rows[table];
   }
-  return std::nullopt;
+  const auto share_within = [&](Side table) {
+    return 1 - beyond[table] / static_cast<double>(test.counts.present[table]);
+  };
+  SupportFinding result =
+      limit.kept_by_all
+          ? test.finding("precision", side, rows_of(that, beyond[that]),
+                         "is given " + format_text(limit) + " in " + test.name(side) + "; " +
+                             percent(1 - share_within(that)) + " of " + test.name(that) +
+                             "'s values have more")
+          : test.finding("precision", side,
+                         rows_of(side, std::max(0.0, share_within(side) - share_within(that)) *
+                                           static_cast<double>(test.counts.present[side])),
+                         "is given " + format_text(limit) + " in " + percent(share_within(side)) + " of " +
+                             test.name(side) + "'s rows and in " + percent(share_within(that)) + " of " +
+                             test.name(that) + "'s");
+  result.of_a_part = !limit.kept_by_all;
+  result.single = limit.single;
+  if (limit.single) return result;
+  if (limit.most.digits > 0) result.digits = limit.most.digits;
+  if (limit.most.digits == 0) result.lattice = Lattice{0, std::pow(10.0, -limit.most.decimals)};
+  return result;
 }
 
 std::optional<SupportFinding> find_range(const ColumnTest& test) {
@@ -374,7 +400,12 @@ std::vector<SupportFinding> find_in_column(const Column& column, const ValueCoun
     return findings;
   }
   const Grids grids = find_grids(test.counts);
-  if (!add(find_lattice_mismatch(test, grids)) && !add(find_atoms(test, grids))) add(find_precision(test));
+  if (!add(find_lattice_mismatch(test, grids))) {
+    // Of two ways to say it, the one that tells how to make the tables equal.
+    auto atoms = find_atoms(test, grids), precision = find_precision(test);
+    const bool by_precision = precision && (precision->of_a_part || !atoms || !atoms->has_grid());
+    add(by_precision ? std::move(precision) : std::move(atoms));
+  }
   add(find_range(test));
   return findings;
 }

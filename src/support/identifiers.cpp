@@ -108,7 +108,7 @@ bool texts_differ(const Column& column, const ValueCounts& counts, double log_si
     for (const ValueCount& value : by_property) {
       if (value.total() > 0) of_property.values.push_back(value);
     }
-    return frequencies_differ(of_property, log_significance);
+    return frequencies_differ(of_property, false, log_significance);
   };
   return differ([](const std::string& text) { return std::min<std::size_t>(text.size(), 255); }) ||
          differ([](const std::string& text) {

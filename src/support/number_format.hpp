@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "support/value_counts.hpp"
 
@@ -9,24 +9,29 @@ namespace jsdiv {
 /// How a number is written: the shortest decimal text that gives the same double back.
 struct NumberFormat {
   int digits = 0;    ///< significant ones; 0 for 0
-  int decimals = 0;  ///< behind the point; 0 for whole numbers
+  int decimals = 0;  ///< behind the point; 0 for whole numbers, -2 for whole hundreds
 };
 
-/// What one table's numbers are written with: at most so many significant digits and decimals; or what they
+/// What numbers of one table are written with: at most so many significant digits and decimals; or what they
 /// are stored in, whatever digits they are printed with.
 struct FormatLimit {
   NumberFormat most;
-  bool single = false;  ///< all are floats of 32 bits
+  bool single = false;  ///< floats of 32 bits
+  Side table = side_p;  ///< that keeps the limit, or in which more numbers do
+  bool kept_by_all = true;
 
   /// True if the number has more digits and more decimals, or is none of 32 bits. More digits alone come with
   /// larger numbers, more decimals alone with smaller ones.
   bool is_beyond(double value) const;
+  /// The same of its digits alone.
+  bool is_beyond(const NumberFormat& format) const;
 };
 
-/// The limit that at least 99.9 % of the table's values keep, if it is that of rounded numbers (12
-/// significant digits or fewer) or of 32 bits, and more of the other table's rows lie beyond it than chance
-/// explains.
-std::optional<FormatLimit> find_format_limit(const ValueCounts& counts, Side side, double log_significance);
+/// The limits that at least 99.9 % of one table's values keep, if they are those of rounded numbers (12
+/// significant digits or fewer) or of 32 bits, and more of the other table's rows lie beyond them than chance
+/// explains. Without such a limit, the one that parts the tables best among those that some of a table's
+/// numbers keep, if more of them do than of the other's numbers nearby.
+std::vector<FormatLimit> find_format_limits(const ValueCounts& counts, double log_significance);
 
 /// Of a finite number.
 NumberFormat number_format(double value);

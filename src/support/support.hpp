@@ -22,7 +22,8 @@ namespace jsdiv {
 struct SupportFinding {
   std::string column;  ///< empty for whole rows
   /// "lattice"               one table lies on a grid a + k h, the other does not
-  /// "precision"             one table's numbers have fewer significant digits, or are floats of 32 bits
+  /// "precision"             one table's numbers have fewer significant digits, or are floats of 32 bits; or
+  ///                         more of them have few decimals than of the other's
   /// "atoms"                 values that recur in one table and that the other does not have
   /// "one_sided_categories"  the same for categories and booleans
   /// "one_sided_range"       one table reaches beyond the other's smallest or largest value
@@ -42,6 +43,7 @@ struct SupportFinding {
   std::vector<double> atoms;       ///< the same, where the values of `table` are no lattice; ascending
   std::optional<int> digits;       ///< the same, where `table` is rounded to significant digits
   bool single = false;             ///< the same, where `table` holds floats of 32 bits
+  bool of_a_part = false;          ///< only a part of the numbers of `table` is such
 
   /// True if harmonise() can put both tables on one grid.
   bool has_grid() const { return lattice.has_value() || !atoms.empty() || digits || single; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -58,6 +59,21 @@ struct ValueCounts {
   double prior(Side side) const;
   std::size_t distinct(Side side) const;
 };
+
+/// The probability that a row at one value lies in P, if near this value the tables are alike.
+struct LocalPrior {
+  double of_p = 0;
+  double neighbours = INFINITY;  ///< rows that it was counted from; infinite where it is not in doubt
+
+  double of(Side side) const { return side == side_p ? of_p : 1 - of_p; }
+  /// log P(all of that many rows lie in the table).
+  double log_all_in(Side side, double rows) const;
+};
+
+/// [values] From the rows at neighbouring values, without those at the value itself: a shift or another
+/// spread changes how frequent a value is, but it changes that of its neighbours just as much. Values without
+/// an order, and numbers of which there are too few to have neighbours, have all rows' prior.
+std::vector<LocalPrior> local_priors(const ValueCounts& counts, bool ordered);
 
 ValueCounts count_values(const ValueCodes& column, const RowsOfTables& rows);
 

@@ -276,11 +276,11 @@ TEST(Features, OfOthersAgreesWithRowsOutsideTheTrainingPart) {
 
 TEST(Features, DoNotDependOnThreads) {
   const auto integers = [](RandomStream& r) { return static_cast<double>(r.below(300)); };
-  const auto squares = [](RandomStream& r) { return std::floor(300 * r.uniform() * r.uniform()); };
+  const auto fives = [](RandomStream& r) { return 5.0 * static_cast<double>(r.below(60)); };
   Sample sample = sample_of(500, 500, {});
   for (std::size_t j = 0; j < 6; ++j) {
     sample.columns.push_back(
-        joined(std::to_string(j), drawn(500, 2 * j, integers), drawn(500, 2 * j + 1, squares)));
+        joined(std::to_string(j), drawn(500, 2 * j, integers), drawn(500, 2 * j + 1, fives)));
   }
   std::array<Matrix, 2> matrices;
   for (const std::size_t i : {0, 1}) {

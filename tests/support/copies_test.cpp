@@ -157,7 +157,7 @@ TEST(NumberFormat, CountsDigitsAndDecimals) {
   };
   expect(0, 0, 0);
   expect(7, 1, 0);
-  expect(1200, 2, 0);
+  expect(1200, 2, -2);
   expect(-0.125, 3, 3);
   expect(12.34, 4, 2);
   expect(1e-7, 1, 7);
@@ -194,6 +194,49 @@ TEST(FindSupport, SinglePrecisionInOneTable) {
   EXPECT_EQ(rounded_to_single(0.5), 0.5);
 }
 
+TEST(FindSupport, AFormatThatOnlyAPartOfATableKeeps) {
+  const auto full = [](RandomStream& r) { return r.normal(); };
+  const auto half = [](auto rounded) {
+    return [rounded](RandomStream& r) {
+      const double x = r.normal();
+      return r.uniform() < 0.5 ? rounded(x) : x;
+    };
+  };
+  const auto precision_of = [](const Sample& sample) {
+    const auto findings = supports_of(sample).findings;
+    const SupportFinding* precision = found(findings, "precision");
+    EXPECT_TRUE(precision) << listed(findings);
+    EXPECT_TRUE(supports_of(harmonise(sample, findings)).findings.empty());
+    return precision ? *precision : SupportFinding{};
+  };
+  const auto drawn_full = drawn(600, 1, full);
+  const SupportFinding single = precision_of(pair_of(drawn_full, drawn(600, 2, half(rounded_to_single))));
+  EXPECT_TRUE(single.single);
+  EXPECT_EQ(single.table, 'Q');
+  EXPECT_NEAR(single.share_q, 0.5, 0.08);  // four standard errors of a share of 600
+  EXPECT_NE(single.message.find("in single precision (32 bits) in"), std::string::npos) << single.message;
+
+  const auto to_micro = [](double x) { return std::round(x * 1e6) / 1e6; };
+  const SupportFinding rounded = precision_of(pair_of(drawn(600, 3, half(to_micro)), drawn_full));
+  ASSERT_TRUE(rounded.lattice);
+  EXPECT_DOUBLE_EQ(rounded.lattice->spacing, 1e-6);
+  EXPECT_EQ(rounded.table, 'P');
+
+  // One value that is more frequent is none, and neither are tables of different sizes or a shift.
+  const auto spiked = [](double share) {
+    return [share](RandomStream& r) { return r.uniform() < share ? 0.0 : r.normal(); };
+  };
+  EXPECT_FALSE(found(supports_of(pair_of(drawn(600, 5, spiked(0.1)), drawn(600, 6, spiked(0.5)))).findings,
+                     "precision"));
+  const auto cents = [](RandomStream& r) { return std::round(100 * std::exp(5 + r.normal())) / 100; };
+  for (std::uint64_t seed = 10; seed < 30; ++seed) {
+    const Sample equal = pair_of(drawn(600, seed, cents), drawn(60, seed + 100, cents));
+    EXPECT_TRUE(supports_of(equal).findings.empty()) << seed;
+  }
+  const auto shifted = [](RandomStream& r) { return 3 * r.normal() + 5; };
+  EXPECT_FALSE(found(supports_of(pair_of(drawn_full, drawn(600, 4, shifted))).findings, "precision"));
+}
+
 TEST(FindSupport, SaysWhereOnlyTheSpellingDiffers) {
   const std::vector<std::string> levels = {"Berlin", "Rome", "berlin", "new york", "New-York"};
   const auto codes = [](std::vector<double> of, std::size_t n) {
@@ -227,7 +270,7 @@ TEST(FindSupport, EqualPrecisionOfLargerNumbersIsNoFinding) {
                                    joined("n", drawn(2000, 3, ages(1)), drawn(2000, 4, ages(20)))});
   const ValueCounts counts =
       count_values(value_codes(sample.columns[0]), {row_range(0, 2000), row_range(2000, 4000)});
-  for (const Side side : {side_p, side_q}) EXPECT_FALSE(find_format_limit(counts, side, log_significance(1)));
+  EXPECT_TRUE(find_format_limits(counts, log_significance(1)).empty());
   EXPECT_FALSE(found(supports_of(sample).findings, "precision", "n"));
 }
 
