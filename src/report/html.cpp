@@ -82,8 +82,11 @@ Json result_for_page(Json result, const Limits& limits, Json& totals) {
     for (Json& column : columns) column.erase("synthcity_upstream");
     cut(result["marginal"], "columns", limits.columns, "columns", totals);
   }
-  if (result.at("support").is_object())
+  if (result.at("support").is_object()) {
     cut(result["support"], "mismatches", limits.others, "findings", totals);
+    if (result["support"].contains("date_parts"))  // results of 0.1.0 have none
+      cut(result["support"], "date_parts", limits.others, "date_parts", totals);
+  }
   return result;
 }
 

@@ -78,6 +78,17 @@ const wide = () => once('wide', () => {
   return page;
 });
 
+/// A year of time stamps, in Q only those of office hours.
+const dates = () => once('dates', () => {
+  const next = random(11);
+  const two = (number) => String(number).padStart(2, '0');
+  const table = (from, hours) => 'at,x\n' + Array.from({length: 300}, () =>
+    `2023-${two(1 + Math.floor(12 * next()))}-${two(1 + Math.floor(28 * next()))} ${two(from + Math.floor(hours * next()))}:${two(Math.floor(60 * next()))}:00,${next()}`).join('\n') + '\n';
+  const page = path.join(folder, 'dates.html');
+  jsdiv('estimate', write('dates_p.csv', table(0, 24)), write('dates_q.csv', table(9, 8)), '--families', 'logreg,rf', '--html', page, '--quiet');
+  return page;
+});
+
 const paper = () => once('paper', () => {
   const pair = path.join(folder, 'pair');
   jsdiv('simulate', 'dependence', '--n', '300', '--out', pair);
@@ -208,6 +219,14 @@ const luminance = (colour) => {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
 const contrast = (a, b) => (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
+
+test('the part of a date that differs is named', async () => {
+  const page = await open(dates());
+  const cells = await page.locator('#dates tbody tr').first().locator('td').allInnerTexts();
+  assert.deepEqual(cells.slice(0, 2), ['at', 'hour']);
+  assert.ok(Number(cells[2]) > 0.2 && Number(cells[2]) < 0.7, cells[2]);
+  await page.finish();
+});
 
 test('light and dark can be read', async () => {
   const papers = [];
