@@ -85,6 +85,22 @@ HALF_NEW = divergence({"old": 1.0}, {"old": 0.5, "new": 0.5})
 TENTH_AND_HALF = divergence({2: 0.1, 3: 0.9}, {2: 0.55, 3: 0.45})
 
 
+def broken_product_truth() -> float:
+    """Of prices 1 + gamma(2, 50) times 1 to 19, to the cent, against the same within 2 %: what can be known is whether the
+    total is exact, which in Q happens by chance where it is small."""
+    total = weight = 0.0
+    for price in range(1, 1500):
+        for quantity in range(1, 20):
+            law = price / 50 * math.exp(-price / 50)
+            exact = math.erf(0.005 / (0.02 * (price + 1) * quantity) / math.sqrt(2))
+            total += law * divergence({"exact": 1.0}, {"exact": exact, "not": 1 - exact})
+            weight += law
+    return total / weight
+
+
+BROKEN_PRODUCT = broken_product_truth()
+
+
 # --- Writing tables ----------------------------------------------------------------------------------------------------
 
 def text_of(value) -> str:
@@ -207,6 +223,48 @@ def yes_no(rng, folder, n):
     p, q = ({"member": ["Yes" if rng.random() < share else "No" for _ in range(n)], "x": normals(rng, n)}
             for share in (0.3, 0.6))
     return [pair(folder, p, q)]
+
+
+# --- Columns that determine each other ---------------------------------------------------------------------------------
+
+def items(rng, n):
+    price = [round(rng.gammavariate(2, 50) + 1, 2) for _ in range(n)]
+    return {"price": price, "quantity": [rng.randrange(1, 20) for _ in price]}
+
+
+def with_total(table: dict, deviate: Callable[[float], float]) -> dict:
+    return {**table, "total": [round(deviate(a * b), 2) for a, b in zip(table["price"], table["quantity"])]}
+
+
+def broken_product(rng, folder, n):
+    """The total is the product in P, and within some percent of it in Q."""
+    return [pair(folder, with_total(items(rng, n), float), with_total(items(rng, n), lambda x: x * (1 + rng.gauss(0, 0.02))))]
+
+
+def broken_sum(rng, folder, n):
+    p, q = ({name: normals(rng, n) for name in "abc"} for _ in range(2))
+    p["sum"] = [a + b + c for a, b, c in zip(*p.values())]
+    q["sum"] = [a + b + c + (rng.gauss(0, 0.05) if rng.random() < 0.5 else 0) for a, b, c in zip(*q.values())]
+    return [pair(folder, p, q)]
+
+
+def stays(rng, folder, n):
+    """From one date to another within two months; in Q half of them end before they begin."""
+    def table(least):
+        begins = [START + datetime.timedelta(days=rng.randrange(3650)) for _ in range(n)]
+        ends = [begin + datetime.timedelta(days=rng.randrange(least, 60)) for begin in begins]
+        return {"from": [f"{at:%Y-%m-%d}" for at in begins], "to": [f"{at:%Y-%m-%d}" for at in ends]}
+    return [pair(folder, table(0), table(-60))]
+
+
+def equal_totals(rng, folder, n):
+    tables = [with_total(items(rng, n), lambda x: x * (1 + rng.gauss(0, 0.02))) for _ in range(2)]
+    return [pair(folder, *tables)]
+
+
+def names_relation(results: list[dict]) -> list[str]:
+    kinds = [found["kind"] for result in results for found in result["support"]["mismatches"]]
+    return [] if "relation" in kinds else [f"no relation among {kinds}"]
 
 
 # --- Formats -----------------------------------------------------------------------------------------------------------
@@ -640,6 +698,9 @@ CASES = (
     Case("new_levels_sparse", 2000, new_levels(2000, 2000, 0.5), HALF_NEW),
     Case("zip_codes", 3000, zips, ZIP_TRUTH),
     Case("yes_no", 1000, yes_no, divergence({"y": 0.3, "n": 0.7}, {"y": 0.6, "n": 0.4})),
+    Case("broken_product", 1500, broken_product, BROKEN_PRODUCT, judge=names_relation),
+    Case("broken_sum", 1500, broken_sum, HALF_NEW, judge=names_relation),
+    Case("stays", 2000, stays, HALF_NEW, judge=names_relation),
     Case("hundreds", 2000, hundreds, HUNDRED_TRUTH, ladder=(HUNDRED_TRUTH, 0.0, 0.0)),
     Case("minutes", 2000, minutes_against_seconds, MINUTE_TRUTH, ladder=(MINUTE_TRUTH, 0.0, 0.0)),
     Case("thousands_comma", 400, written(thousands_with_comma, ";"), SHIFT_2),
@@ -687,6 +748,7 @@ CASES = (
     Case("null_mixed_200", 200, equal(customers), 0.0, null=True),
     Case("null_wide", 200, equal(wide), 0.0, null=True),
     Case("null_ratio", 600, equal(customers, ratio=0.1), 0.0, null=True),
+    Case("null_totals", 400, equal_totals, 0.0, null=True),
     Case("null_sorted", 500, sorted_by_time, 0.0, null=True),
     Case("null_clustered", 1000, clustered, 0.0, null=True),
 )

@@ -67,6 +67,7 @@ Features Features::learn(const Sample& sample, std::span<const ValueCodes> value
   if (options.encoding == Encoding::paper) return result;
 
   const RowsOfTables rows = independent_rows(sample, labels, training_rows);
+  result.relations_ = find_relations(sample, rows, options.unrelated);
   const double log_level = log_significance(sample.columns.size());
   std::vector<OfColumn> found(sample.columns.size());
   parallel_for(sample.columns.size(), [&](std::size_t j) {
@@ -134,6 +135,7 @@ std::vector<std::size_t> Features::columns_of(FeatureSet set) const {
     columns.push_back(feature.column);
   if (with_nan) return columns;
   for (const Format& format : formats_) columns.push_back(format.column);
+  for (const Relation& relation : relations_) columns.insert(columns.end(), 2, relation.target);
   for (const Evidence& evidence : levels_) columns.insert(columns.end(), 2, evidence.column);
   if (set == FeatureSet::plain) return columns;
   for (const Evidence& evidence : exact_) columns.insert(columns.end(), 2, evidence.column);
@@ -145,18 +147,28 @@ Matrix Features::apply(const Sample& sample, FeatureSet set,
   if (set == FeatureSet::missing_as_nan) return with_missing_.transform(sample);
   const std::size_t encoded = encoder_.features().size();
   const std::size_t exact = set == FeatureSet::exact_values ? exact_.size() : 0;
-  Matrix result(sample.rows(), encoded + formats_.size() + 2 * levels_.size() + 2 * exact);
+  Matrix result(sample.rows(),
+                encoded + formats_.size() + 2 * relations_.size() + 2 * levels_.size() + 2 * exact);
   encoder_.transform(sample, result);
   parallel_for(formats_.size(), [&](std::size_t i) {
     const std::vector<double>& cells = sample.columns[formats_[i].column].values;
     std::ranges::transform(cells, result.column(encoded + i).begin(), formats_[i]);
+  });
+  const std::size_t related = encoded + formats_.size();
+  parallel_for(relations_.size(), [&](std::size_t i) {
+    for (RowIndex row = 0; row < sample.rows(); ++row) {
+      const auto deviation = relations_[i].deviation(sample, row).value_or(Relation::Deviation{});
+      result.at(row, related + 2 * i) = static_cast<float>(std::asinh(deviation.in_form));
+      // Its size alone tells a broken relation from one that holds.
+      result.at(row, related + 2 * i + 1) = static_cast<float>(std::asinh(std::abs(deviation.in_target)));
+    }
   });
   parallel_for(levels_.size() + exact, [&](std::size_t i) {
     const bool of_level = i < levels_.size();
     const Evidence& evidence = of_level ? levels_[i] : exact_[i - levels_.size()];
     const ValueEvidence& known = *evidence.values;
     const std::vector<double>& cells = sample.columns[evidence.column].values;
-    const std::size_t first = encoded + formats_.size() + 2 * i;
+    const std::size_t first = related + 2 * relations_.size() + 2 * i;
     for (std::size_t row = 0; row < cells.size(); ++row) {
       const std::uint8_t left_out = fold_of_row.empty() ? InnerFolds::not_training : fold_of_row[row];
       const auto held = known.held(cells[row], left_out);

@@ -15,13 +15,15 @@
 #include "jsdiv/table.hpp"
 #include "support/lattice.hpp"
 #include "support/number_format.hpp"
+#include "support/relations.hpp"
 #include "support/value_counts.hpp"
 
 namespace jsdiv {
 
 /// What a family sees of a row.
 enum class FeatureSet {
-  plain,          ///< every column encoded, what its levels tell, and whether its numbers are on a grid
+  plain,          ///< every column encoded, what its levels tell, whether its numbers are on a grid, and
+                  ///< what it deviates from what other columns determine
   exact_values,   ///< the same, and how frequent exact values are in either table: for trees
   missing_as_nan  ///< one feature a column, numbers scaled, levels as ordinals, NaN where a cell is missing
 };
@@ -30,6 +32,8 @@ struct FeatureOptions {
   Encoding encoding = Encoding::native;
   /// False: only what values mean, and not how they are written or how often exactly this one occurs.
   bool exact = true;
+  /// A column that takes part in no relation.
+  std::optional<std::size_t> unrelated = {};
 };
 
 /// The features of a training part. Everything is learnt from its rows and their labels alone: categories,
@@ -52,11 +56,13 @@ class Features {
   /// such a category.
   std::optional<double> rows_with_level(const Sample& sample, RowIndex row) const;
 
-  /// The column of the sample that each feature of the set is made from.
+  /// The column of the sample that each feature of the set is made from; of a relation, its target.
   std::vector<std::size_t> columns_of(FeatureSet set) const;
 
   /// Number of features in FeatureSet::plain.
-  std::size_t count() const { return encoder_.features().size() + formats_.size() + 2 * levels_.size(); }
+  std::size_t count() const {
+    return encoder_.features().size() + formats_.size() + 2 * relations_.size() + 2 * levels_.size();
+  }
 
   /// Names of columns that have features of their format or exact values, for the record.
   std::vector<std::string> exact_columns() const { return exact_columns_; }
@@ -83,6 +89,7 @@ class Features {
   Encoder encoder_;
   Encoder with_missing_;
   std::vector<Format> formats_;
+  std::vector<Relation> relations_;
   std::vector<Evidence> levels_;  ///< categories with many levels
   std::vector<Evidence> exact_;   ///< columns whose exact values matter
   InnerFolds folds_;

@@ -57,6 +57,7 @@ Cells split_by(const Cells& cells, const std::vector<bool>& flags) {
 
 std::string kind_of(const SupportMismatch& mismatch) {
   if (mismatch.kind == "one_sided_range") return "range";
+  if (mismatch.kind == "relation") return "relation";
   return mismatch.kind == "one_sided_categories" ? "category" : "format";
 }
 

@@ -106,7 +106,8 @@ std::vector<SupportMismatch> explained_mismatches(const Result& estimate, const 
   std::vector<SupportMismatch> result = estimate.support->mismatches;
   if (rung != "as_stored") {
     std::erase_if(result, [](const SupportMismatch& mismatch) {
-      return mismatch.kind != "one_sided_range" && mismatch.kind != "one_sided_categories";
+      return mismatch.kind != "one_sided_range" && mismatch.kind != "one_sided_categories" &&
+             mismatch.kind != "relation";
     });
   }
   return result;

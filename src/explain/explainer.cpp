@@ -23,8 +23,9 @@ constexpr std::array<std::string_view, 5> fast_families = {"logreg", "lr-pol", "
 ColumnFeatures features_of(const ExplainerTask& task, Rows train, const RandomStream& random,
                            std::optional<std::size_t> without) {
   const FeatureSet set = feature_set_of(*task.family.family);
-  const Features features =
-      Features::learn(task.sample, task.values, task.labels, train, task.features, random);
+  FeatureOptions options = task.features;
+  options.unrelated = without;
+  const Features features = Features::learn(task.sample, task.values, task.labels, train, options, random);
   ColumnFeatures result{features.of_learnt(task.sample, set), features.columns_of(set)};
   JSDIV_ASSERT(result.column_of.size() == result.values.cols());
   if (!without) return result;

@@ -13,6 +13,7 @@
 #include "support/atoms.hpp"
 #include "support/chance.hpp"
 #include "support/number_format.hpp"
+#include "support/relations.hpp"
 #include "support/repeated_rows.hpp"
 #include "support/support.hpp"
 #include "support/value_counts.hpp"
@@ -469,6 +470,8 @@ Supports find_supports(const Sample& sample, std::span<const ValueCodes> values,
   for (std::vector<SupportFinding>& of_column : by_column) {
     std::ranges::move(of_column, std::back_inserter(result.findings));
   }
+  std::ranges::move(find_broken_relations(sample, repeated.rows, log_level, naming),
+                    std::back_inserter(result.findings));
   std::ranges::move(describe(repeated, naming), std::back_inserter(result.findings));
   result.equal_rows = std::move(repeated.equal_rows);
   return result;

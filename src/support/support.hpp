@@ -29,6 +29,7 @@ struct SupportFinding {
   /// "one_sided_range"       one table reaches beyond the other's smallest or largest value
   /// "constant"              one table holds a single value, the other does not
   /// "missing"               only one table has missing cells
+  /// "relation"              a column that others determine in one table and not in the other
   /// "copies"                rows of one table that are verbatim rows of the other
   /// "duplicates"            rows repeated within a table
   std::string kind;

@@ -391,7 +391,7 @@
   // ---- findings on the values that the tables can hold
 
   const kinds = {lattice: 'number format', precision: 'number format', atoms: 'repeated values', constant: 'a constant', one_sided_categories: 'categories', one_sided_range: 'range', missing: 'missing values',
-    copies: 'copied rows', duplicates: 'repeated rows'};
+    relation: 'relation of columns', copies: 'copied rows', duplicates: 'repeated rows'};
   function support() {
     const found = result.support;
     if (!found || found.mismatches.length === 0) return;
