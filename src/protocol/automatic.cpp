@@ -420,7 +420,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
       grid_values = value_codes(on_grids);
       return {rung, on_grids, grid_values, {}};
     }
-    content = merge_fine_cells(on_grids, grid_values, training_share);
+    content = merge_fine_cells(on_grids, grid_values, training_share, plan.findings);
     if (!harmonise_first) on_grids = {};
     grid_values = {};
     content_values = value_codes(content);

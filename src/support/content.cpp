@@ -1,5 +1,6 @@
 #include "support/content.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -67,12 +68,18 @@ void merge_column(Column& column, const ValueCodes& values, double least) {
 
 }  // namespace
 
-Sample merge_fine_cells(const Sample& sample, std::span<const ValueCodes> values, double training_share) {
+Sample merge_fine_cells(const Sample& sample, std::span<const ValueCodes> values, double training_share,
+                        std::span<const SupportFinding> findings) {
   JSDIV_ASSERT(values.size() == sample.columns.size() && training_share > 0);
   Sample result = sample;
   parallel_for(result.columns.size(), [&](std::size_t j) {
     const ColumnType type = result.columns[j].type;
     if (type != ColumnType::number && type != ColumnType::integer) return;
+    if (std::ranges::any_of(findings, [&](const SupportFinding& finding) {
+          return std::ranges::count(finding.related, j) > 0;
+        })) {
+      return;
+    }
     merge_column(result.columns[j], values[j], rows_of_a_cell / training_share);
   });
   return result;

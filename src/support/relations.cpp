@@ -366,6 +366,7 @@ std::vector<SupportFinding> find_broken_relations(const Sample& sample, const Ro
                            : " more closely in " + own_name + ": " + percent(shares[that]) + " of " +
                                  that_name + "'s rows deviate by more than 99 % of " + own_name + "'s");
     finding.table = name_of(relation.table);
+    finding.related = columns_in(relation);
     findings.push_back(std::move(finding));
   }
   return findings;

@@ -46,6 +46,8 @@ struct SupportFinding {
   bool single = false;             ///< the same, where `table` holds floats of 32 bits
   bool of_a_part = false;          ///< only a part of the numbers of `table` is such
 
+  std::vector<std::size_t> related;  ///< of a relation: all its columns
+
   /// True if harmonise() can put both tables on one grid.
   bool has_grid() const { return lattice.has_value() || !atoms.empty() || digits || single; }
 };

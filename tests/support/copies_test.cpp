@@ -291,6 +291,14 @@ TEST(Content, KeepsAValueThatHasRowsEnough) {
   EXPECT_NE(merged.columns[0].values[50], 7);
 }
 
+TEST(Content, LeavesColumnsThatDetermineEachOtherAlone) {
+  const Sample sample = pair_of(counting(1, 20), counting(21, 20));
+  SupportFinding relation;
+  relation.related = {0};
+  EXPECT_EQ(merge_fine_cells(sample, value_codes(sample), 0.5, {&relation, 1}).columns[0].values,
+            sample.columns[0].values);
+}
+
 TEST(Content, LeavesContinuousColumnsAlone) {
   const Sample sample = pair_of(normal_values(200, 1), normal_values(200, 2));
   EXPECT_EQ(merge_fine_cells(sample, value_codes(sample), 0.8).columns[0].values, sample.columns[0].values);
