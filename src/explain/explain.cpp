@@ -10,6 +10,7 @@
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
 #include "core/process_usage.hpp"
+#include "core/stage_clock.hpp"
 #include "core/stopwatch.hpp"
 #include "explain/broken_pairs.hpp"
 #include "explain/columns.hpp"
@@ -46,9 +47,9 @@ constexpr double estimate_part = 0.6;
 void check(const ExplainOptions& options) {
   check_options(options.estimate);
   if (options.estimate.protocol != Protocol::automatic) {
-    throw InvalidInput("explain works on held-out rows of the recommended estimator; leave out " +
-                           mention("protocol", "paper"),
-                       {.option = "protocol"});
+    throw InvalidInput(
+        "explain works only with the recommended estimator; remove " + mention("protocol", "paper"),
+        {.option = "protocol"});
   }
 }
 
@@ -57,7 +58,7 @@ void check_by(const std::vector<Table>& tables, const std::string& by) {
   std::vector<std::string> names;
   for (const Column& column : tables[0].columns) names.push_back(column.name);
   if (std::ranges::count(names, by) == 0) {
-    throw InvalidInput(mention("by", by) + ": no such column is compared; both tables must have it" +
+    throw InvalidInput(mention("by", by) + ": not one of the compared columns; both tables must have it" +
                            did_you_mean(by, names),
                        {.option = "by"});
   }
@@ -72,21 +73,20 @@ std::size_t choose_rung(const std::vector<Rung>& ladder, const std::string& want
   };
   if (!wanted.empty()) {
     for (std::size_t i = 0; i < ladder.size(); ++i) {
-      if (ladder[i].rung == wanted) return choose(i, "as asked");
+      if (ladder[i].rung == wanted) return choose(i, "as requested");
     }
     std::vector<std::string> names;
     for (const Rung& rung : ladder) names.push_back(rung.rung);
     throw InvalidInput(
-        mention("rung", wanted) + " is not there for these tables; choose from: " + joined(names),
+        mention("rung", wanted) + " is not available for these tables; choose from: " + joined(names),
         {.option = "rung"});
   }
   if (ladder.size() == 1) return choose(0, "the tables store their columns in the same formats");
   if (ladder.back().p_value.value_or(0) > chance_of_content) {
-    return choose(0,
-                  "the tables store some columns in different formats, and beyond these nothing was found");
+    return choose(0, "some columns are stored in different formats, and nothing else was found to differ");
   }
   return choose(ladder.size() - 1,
-                "the tables store some columns in different formats; this is what differs beyond these");
+                "some columns are stored in different formats; this is what differs apart from the formats");
 }
 
 ExplainedTables explained_tables(const ScoredReading& reading, bool q_first, double level) {
@@ -161,8 +161,8 @@ void explain_pairs(const ExplainedTables& tables, const ExplainOptions& options,
       by_size(columns, [&](std::size_t j) { return result.columns[j].share.value; });
   if (studied.size() > limit) {
     studied.resize(limit);
-    result.warnings.push_back({"pairs_limited", "pairs were looked for among the " + std::to_string(limit) +
-                                                    " columns with the largest shares only"});
+    result.warnings.push_back({"pairs_limited", "only pairs among the " + std::to_string(limit) +
+                                                    " columns with the largest shares were examined"});
   }
   std::ranges::sort(studied);
   const std::vector<PairStudy> pairs = study_pairs(tables, studied);
@@ -227,8 +227,8 @@ void explain_shares(const ExplainedTables& tables, const ExplainerFamily& family
   if (shares.held_out < least_explainer_share * result.held_out.value) {
     result.warnings.push_back(
         {"weak_explainer",
-         format("the shares come from %s, which finds %.3f of the %.3f bits that all classifiers find "
-                "together; columns that only the others understand are understated",
+         format("the shares are computed with %s, which finds only %.3f of the %.3f bits that all "
+                "classifiers find together; columns whose effect only the others capture are understated",
                 result.explainer.family.c_str(), shares.held_out, result.held_out.value)});
   }
 }
@@ -270,19 +270,24 @@ void explain_tables(const ExplainedTables& tables, const ScoredReading& reading,
     if (progress) progress(estimate_part + (1 - estimate_part) * fraction, what);
   };
   const RandomStream random = RandomStream(options.estimate.seed).child("explain");
+  StageClock clock(result.runtime.stages);
   report(0, "columns");
   const auto findings = find_support_mismatches(tables.sample);
   const bool grids = std::ranges::any_of(findings, &SupportFinding::has_grid);
   const Sample on_grids = grids ? harmonise(tables.sample, findings) : Sample{};
   result.columns = explain_columns(tables, grids ? &on_grids : nullptr,
                                    explained_mismatches(result.estimate, result.rung));
+  clock.end("columns");
   report(0.1, "shares");
   const ExplainerFamily family = choose_explainer(options.estimate, reading.families);
   explain_shares(tables, family, reading.features, random, result);
+  clock.end("shares");
   report(0.5, "pairs");
   explain_pairs(tables, options, result);
+  clock.end("pairs");
   report(0.6, "refits");
   explain_refits(tables, family, reading.features, random.child("refits"), result);
+  clock.end("refits");
   report(0.95, "slices");
   result.slices = find_slices(tables);
   if (!options.by.empty()) result.by = slices_by(tables, options.by);
@@ -290,6 +295,7 @@ void explain_tables(const ExplainedTables& tables, const ScoredReading& reading,
   result.rows = telling_rows(tables, options);
   std::ranges::stable_sort(result.columns, std::greater<>(),
                            [](const ExplainedColumn& column) { return column.share.value; });
+  clock.end("slices");
   report(1, "done");
 }
 
@@ -316,25 +322,23 @@ ExplainResult run(const TableSource& load, const ExplainOptions& options) {
   const std::size_t rung = choose_rung(result.estimate.ladder, options.rung, result);
   const ScoredReading& reading = readings.at(rung);
   result.held_out = reading.curve.held_out;
-  const double estimated = watch.seconds();
+  result.runtime.stages = result.estimate.runtime.stages;
   with_threads(options.estimate.threads, [&] {
     explain_tables(explained_tables(reading, q_first, options.estimate.level), reading, options, result);
   });
   if (result.estimate.ladder[rung].p_value.value_or(0) > chance_of_tables) {
     result.warnings.push_back(
         {"nothing_to_explain",
-         "chance alone would explain this divergence: do not read anything into the parts of it"});
+         "this divergence could be due to chance alone; do not read anything into its breakdown"});
   }
   const std::vector<InputRecord>& inputs = result.estimate.protocol.inputs;
   if (reading.sample.rows() != inputs[0].rows + inputs[1].rows) {
     result.rows.clear();
     result.warnings.push_back(
-        {"rows_not_listed", "some rows were left out (option max-rows), so that no row can be named"});
+        {"rows_not_listed", "some rows were left out (option max_rows), so individual rows are not listed"});
   }
   result.warnings.insert(result.warnings.end(), result.estimate.warnings.begin(),
                          result.estimate.warnings.end());
-  result.runtime.stages = result.estimate.runtime.stages;
-  result.runtime.stages.push_back({"explain", watch.seconds() - estimated, peak_bytes()});
   result.runtime.seconds = watch.seconds();
   result.runtime.cpu_seconds = cpu_seconds() - cpu_start;
   result.runtime.threads = thread_count(options.estimate.threads);
