@@ -68,11 +68,11 @@ struct OptionAdder {
   void operator()(std::string_view name, std::vector<std::string>& field, std::string_view help) {
     command.add_list(flag(name), field, std::string(help)).group(group);
   }
-  void operator()(std::string_view name, std::string& field, std::string_view help) {
-    command.add_option(flag(name), field, std::string(help)).type_name("TEXT").group(group);
+  void operator()(std::string_view name, std::string& field, const OptionNote& note) {
+    command.add_option(flag(name), field, note.help).type_name(note.placeholder).group(group);
   }
-  void operator()(std::string_view name, std::optional<std::string>& field, std::string_view help) {
-    command.add_option(flag(name), field, std::string(help)).type_name("TEXT").group(group);
+  void operator()(std::string_view name, std::optional<std::string>& field, const OptionNote& note) {
+    command.add_option(flag(name), field, note.help).type_name(note.placeholder).group(group);
   }
   template <typename Number>
   void operator()(std::string_view name, std::optional<Number>& field, std::string_view help) {
@@ -144,15 +144,15 @@ void add_threads_option(Command command, std::size_t& threads) {
 }
 
 void add_quiet_option(Command command, bool& quiet) {
-  command.add_flag("--quiet", quiet, "no progress and no warnings on standard error").group(run_group);
+  command.add_flag("--quiet", quiet, "do not print progress and warnings to standard error").group(run_group);
 }
 
 void add_force_option(Command command, bool& force) {
-  command.add_flag("--force", force, "overwrite files that exist").group(output_group);
+  command.add_flag("--force", force, "overwrite existing files").group(output_group);
 }
 
 void add_html_option(Command command, std::string& path) {
-  command.add_option("--html", path, "write a report to send to others: one HTML file")
+  command.add_option("--html", path, "write a report to share, as a single HTML file")
       .type_name("FILE")
       .group(output_group);
 }
@@ -160,7 +160,7 @@ void add_html_option(Command command, std::string& path) {
 void add_output_options(Command command, Output& output) {
   command
       .add_option("--json", output.json,
-                  "write the result as JSON (-: to standard output, in place of the summary)")
+                  "write the result as JSON (- for standard output, instead of the summary)")
       .type_name("FILE")
       .group(output_group);
   add_force_option(command, output.force);

@@ -30,8 +30,10 @@ int run(const Arguments& arguments) {
   const std::size_t rows = scores.posteriors.size();
   Column posterior{.name = "posterior", .values = std::move(scores.posteriors)};
   out.write(write_csv({.columns = {std::move(row), std::move(posterior)}, .rows = rows}));
-  print(format("%zu rows scored and written to %s; a posterior near 1 means like P, near 0 like Q\n", rows,
-               safe_text(arguments.out, Medium::line).c_str()));
+  print(
+      format("scored %zu rows and wrote them to %s; a posterior near 1 means that the row looks like P, near "
+             "0 like Q\n",
+             rows, safe_text(arguments.out, Medium::line).c_str()));
   print_warnings(scores.warnings, arguments.output);
   return done;
 }
@@ -40,12 +42,13 @@ int run(const Arguments& arguments) {
 
 void add_score(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  Command command = app.add_subcommand(
-      "score", "train one family on all rows of P and Q and write D(x) for each row of a third table");
+  Command command = app.add_subcommand("score",
+                                       "train one classifier family on P and Q and write D(x), the "
+                                       "probability of P, for each row of a third table");
   command.add_option("P", arguments->p, "table").required();
   command.add_option("Q", arguments->q, "table to compare it with").required();
-  command.add_option("X", arguments->x, "table whose rows are scored").required();
-  command.add_option("--out", arguments->out, "CSV file to write: row, posterior")
+  command.add_option("X", arguments->x, "table whose rows to score").required();
+  command.add_option("--out", arguments->out, "CSV file to write, with the columns row and posterior")
       .type_name("FILE")
       .required()
       .group(output_group);
@@ -56,6 +59,10 @@ void add_score(Command app, Action& action) {
   for (const std::string_view unused : unused_by_score) {
     command.remove_option("--" + std::string(unused));
   }
+  // Elsewhere an estimate may use several families.
+  command.remove_option("--families");
+  command.add_list("--families", arguments->options.families, "the classifier family to train")
+      .group("Estimate");
   add_force_option(command, arguments->output.force);
   add_quiet_option(command, arguments->output.quiet);
   command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -15,8 +15,9 @@ namespace jsdiv {
 
 struct CompareOptions {
   EstimateOptions estimate;  ///< protocol `auto`
-  bool over_time = false;    ///< the tables are one table over time: keep their order, compare neighbours
-  bool yardstick = true;     ///< also compare two halves of the first table
+  bool over_time =
+      false;  ///< treat the tables as one table over time: keep their order and compare neighbours
+  bool yardstick = true;  ///< also compare two halves of the first table
 };
 
 struct Candidate {

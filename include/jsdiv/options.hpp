@@ -33,13 +33,15 @@ struct OptionRange {
   }
 };
 
-/// What is said of an option. A visitor that needs no more than the help takes a std::string_view.
+/// Help and range of an option. A visitor that needs no more than the help takes a std::string_view.
 struct OptionNote {
   std::string help;
   OptionRange range;
+  std::string placeholder = "TEXT";  ///< what the help shows for a value that is text
 
   OptionNote(const char* text, OptionRange values = {}) : help(text), range(values) {}
   OptionNote(std::string text, OptionRange values = {}) : help(std::move(text)), range(values) {}
+  OptionNote(const char* text, const char* shown) : help(text), placeholder(shown) {}
   operator std::string_view() const { return help; }
 };
 
@@ -60,12 +62,13 @@ struct LoadOptions {
 
 template <typename Options, typename Visitor>
 void visit_load_fields(Options& options, Visitor&& visit) {
-  visit("columns", options.columns, "use only these columns (default: all that both tables have)");
+  visit("columns", options.columns, "use only these columns (default: all columns in both tables)");
   visit("ignore", options.ignore, "leave out these columns");
-  visit("categorical", options.categorical, "treat these columns as categories, whatever they look like");
-  visit("numeric", options.numeric, "treat these columns as numbers; anything else in them is an error");
-  visit("group", options.group, "keep rows with the same value in this column together in every split");
-  visit("weight", options.weight, "column of non-negative row weights");
+  visit("categorical", options.categorical, "treat these columns as categories, whatever their values");
+  visit("numeric", options.numeric, "treat these columns as numbers; any other value is an error");
+  visit("group", options.group,
+        OptionNote("keep rows with the same value in this column together when splitting", "COLUMN"));
+  visit("weight", options.weight, OptionNote("column with non-negative row weights", "COLUMN"));
 }
 
 enum class Protocol { automatic, paper };
@@ -89,9 +92,9 @@ struct PaperOptions {
 
 template <typename Options, typename Visitor>
 void visit_paper_fields(Options& options, Visitor&& visit) {
-  visit("correction", options.correction, "correct the posterior for unequal table sizes");
+  visit("correction", options.correction, "correct posteriors for unequal table sizes");
   visit("threshold", options.threshold,
-        OptionNote("with the automatic correction: correct when the sizes differ by more than this share",
+        OptionNote("with automatic correction: correct if the table sizes differ by more than this fraction",
                    OptionRange::at_least(0)));
   visit("epsilon", options.epsilon,
         OptionNote("clip posteriors to [epsilon, 1 - epsilon]", OptionRange::between(0, 0.5)));
@@ -99,13 +102,14 @@ void visit_paper_fields(Options& options, Visitor&& visit) {
         OptionNote("training rows of the larger table, M in the paper (default: half of it)",
                    OptionRange::at_least(1)));
   visit("eval", options.eval,
-        OptionNote("test rows, and as many validation rows, L in the paper (default: a quarter each)",
-                   OptionRange::at_least(1)));
+        OptionNote(
+            "test rows, and the same number of validation rows, L in the paper (default: a quarter each)",
+            OptionRange::at_least(1)));
   visit("iterations", options.iterations,
-        OptionNote("configurations that each hyperparameter search tries; 0: no search",
+        OptionNote("configurations to try in each hyperparameter search; 0: no search",
                    OptionRange::at_least(0)));
   visit("encoding", options.encoding,
-        "paper: ordinals, scaled and imputed; native: one-hot, with indicators of missing cells");
+        "paper: ordinal codes, scaled and imputed; native: one-hot, with indicators for missing cells");
   visit("reweighting", options.reweighting, "let the search choose class weights");
 }
 
@@ -132,14 +136,15 @@ struct FamilyOptions {
 template <typename Options, typename Visitor>
 void visit_family_fields(Options& options, Visitor&& visit) {
   visit("tabpfn-weights", options.tabpfn.weights,
-        "converted v2 weights for the family tabpfn (default: the environment variable "
-        "JSDIV_TABPFN_WEIGHTS)");
+        OptionNote(
+            "converted v2 weights for the family tabpfn (default: environment variable JSDIV_TABPFN_WEIGHTS)",
+            "FILE"));
   visit("tabpfn-members", options.tabpfn.members,
-        OptionNote("members of tabpfn's ensemble, an even number (default: " +
+        OptionNote("number of members in tabpfn's ensemble, even (default: " +
                        std::to_string(TabPfnOptions::default_members) + "; 1 without preprocessing)",
                    OptionRange::at_least(1)));
   visit("tabpfn-preprocessing", options.tabpfn.preprocessing,
-        "default: an ensemble of transformed tables; none: the bare forward pass at temperature 1");
+        "default: an ensemble of transformed tables; none: a single forward pass at temperature 1");
 }
 
 /// Called now and then with the share of the work that is done and what is being worked on.
@@ -170,25 +175,27 @@ void visit_estimate_fields(Options& options, Visitor&& visit) {
   visit("protocol", options.protocol,
         "auto: the recommended estimator, a cross-fitted stack of families; paper: Algorithm 1 of the paper");
   visit("families", options.families,
-        "classifier families to use, or all (default: with auto all, with paper logreg, lr-pol, rf, xgboost "
-        "and mlp)");
+        "classifier families to use, or all (default: all for auto; logreg, lr-pol, rf, xgboost and mlp for "
+        "paper)");
   visit("exclude-families", options.exclude_families, "families to leave out");
   visit("seeds", options.seeds,
-        OptionNote("repetitions, each with splits of its own (default: with paper " +
+        OptionNote("repetitions, each with different splits (default: " +
                        std::to_string(PaperOptions::default_seeds) +
-                       ", with auto 1, or a few for small tables)",
+                       " for paper; 1 for auto, or a few for small tables)",
                    OptionRange::at_least(1)));
   visit("seed", options.seed, "the first seed");
   visit("level", options.level, OptionNote("confidence level of the intervals", OptionRange::between(0, 1)));
-  visit("support", options.support, "harmonise: put both tables on common grids first (auto only)");
+  visit("support", options.support, "harmonise: first put both tables on common grids (auto only)");
   visit("max-rows", options.max_rows,
         OptionNote("use at most this many rows of each table, drawn at random (auto only)",
                    OptionRange::at_least(1)));
   visit("memory", options.load.memory,
-        "bytes of memory to keep within, for example 2G; auto uses as many rows as fit, and tables that "
-        "cannot be held are refused before they are read");
+        OptionNote("memory limit in bytes, for example 2G; auto uses as many rows as fit, and tables that "
+                   "are too large are rejected before they are read",
+                   "BYTES"));
   visit("time-budget", options.time_budget,
-        OptionNote("seconds; auto uses as many rows as fit, paper leaves out families and search iterations",
+        OptionNote("time limit in seconds; auto uses fewer rows if necessary, paper fewer families and "
+                   "search iterations",
                    OptionRange::above(0)));
 }
 
@@ -204,19 +211,20 @@ struct SelfCheckOptions {
 
 template <typename Options, typename Visitor>
 void visit_self_check_fields(Options& options, Visitor&& visit) {
-  visit(
-      "refits", options.refits,
-      OptionNote("re-splits with a known divergence that the self-check estimates; each takes about as long "
-                 "as the estimate",
-                 OptionRange::at_least(1)));
+  visit("refits", options.refits,
+        OptionNote("number of re-splits with a known divergence to estimate; each takes about as long as the "
+                   "estimate itself",
+                   OptionRange::at_least(1)));
   visit("refits-folder", options.refits_folder,
-        "keep the self-check's refits in this directory; an interrupted self-check resumes there");
+        OptionNote(
+            "store the self-check's refits in this directory, so that an interrupted self-check can resume",
+            "DIR"));
 }
 
 /// What every computation has.
 template <typename Options, typename Visitor>
 void visit_run_fields(Options& options, Visitor&& visit) {
-  visit("threads", options.threads, "number of threads; 0: one for each core (never changes a result)");
+  visit("threads", options.threads, "number of threads; 0: one per core (does not affect results)");
 }
 
 }  // namespace jsdiv

@@ -70,7 +70,7 @@ void visit_all_fields(Options& options, Visitor&& visit) {
 
 /// The options of an estimate that mean nothing to `score`: one model of all rows, where nothing is split,
 /// repeated or measured.
-inline constexpr std::array<std::string_view, 7> unused_by_score = {
-    "protocol", "seeds", "level", "support", "time-budget", "train", "eval"};
+inline constexpr std::array<std::string_view, 9> unused_by_score = {
+    "protocol", "exclude-families", "seeds", "level", "support", "max-rows", "time-budget", "train", "eval"};
 
 }  // namespace jsdiv

@@ -35,8 +35,8 @@ class Help(CliTest):
                 text = self.succeed(*words, "--help").stdout
                 self.assertRegex(text, rf"\nExample: jsdiv {' '.join(words)} ")
                 self.assertRegex(text, r"\nUsage: jsdiv ")
-                self.assertRegex(text, r"\n  --threads N +number of threads; 0: one for each core")
-                self.assertRegex(text, r"\n  --quiet +no progress and no warnings on standard error")
+                self.assertRegex(text, r"\n  --threads N +number of threads; 0: one per core")
+                self.assertRegex(text, r"\n  --quiet +do not print progress and warnings to standard error")
                 self.assertNotRegex(text, r"\{|\}|\d+x\)|REQUIRED|:value|UINT|FLOAT|SUBCOMMAND")
                 self.assertLessEqual(max(map(len, text.split("\n"))), 130)
 
