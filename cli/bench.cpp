@@ -43,7 +43,7 @@ std::size_t jobs_in(const bench::Plan& plan, const bench::Shard& shard) {
 
 int run(const Arguments& arguments) {
   if (arguments.experiment.empty()) {
-    throw InvalidInput("name an experiment or a file; see jsdiv bench --help");
+    throw InvalidInput("give an experiment or a file; see jsdiv bench --help");
   }
   set_interrupted_message(interrupted_run);
   bench::RunOptions options = arguments.run;
@@ -97,7 +97,7 @@ std::string experiments_help() {
     line.resize(16, ' ');
     text += line + bench::find_experiment(name).title + "\n";
   }
-  return text + "Or a file of your own; docs/bench.md describes the format.\n";
+  return text + "Or your own file; docs/bench.md describes the format.\n";
 }
 
 }  // namespace
@@ -105,25 +105,22 @@ std::string experiments_help() {
 void add_bench(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   Command command = app.add_subcommand(
-      "bench", "run the experiments of the paper: tables and charts, with the published figures beside ours");
+      "bench", "run the paper's experiments; writes tables and charts next to the published figures");
   command.footer(experiments_help);
-  command
-      .add_option("EXPERIMENT", arguments->experiment, "one of the experiments below, or a file of your own")
+  command.add_option("EXPERIMENT", arguments->experiment, "one of the experiments below, or your own file")
       .type_name(choice_list(bench::built_in_experiments()));
-  command.add_option("--out", arguments->run.out, "directory of the run; an interrupted run resumes there")
+  command.add_option("--out", arguments->run.out, "directory for the run; an interrupted run resumes from it")
       .type_name("DIR")
       .group(output_group);
   command
-      .add_list("--families", arguments->plan.families,
-                "estimators to run (default: those of the experiment)")
+      .add_list("--families", arguments->plan.families, "estimators to run (default: set by the experiment)")
       .group("Experiment");
-  add_number(command, "--seeds", arguments->plan.seeds,
-             "draws of each setting (default: those of the experiment)")
+  add_number(command, "--seeds", arguments->plan.seeds, "draws per setting (default: set by the experiment)")
       .group("Experiment");
-  command.add_option("--data", arguments->plan.data, "directory of the tables that the experiment reads")
+  command.add_option("--data", arguments->plan.data, "directory with the tables that the experiment reads")
       .type_name("DIR")
       .group("Experiment");
-  command.add_option("--shard", arguments->shard, "i/n: run only part i of n; merge puts the parts together")
+  command.add_option("--shard", arguments->shard, "run only part i of n (combine the parts with bench merge)")
       .type_name("I/N")
       .group("Experiment");
   command
@@ -134,9 +131,9 @@ void add_bench(Command app, Action& action) {
   add_quiet_option(command, arguments->quiet);
   add_family_options(command, arguments->plan.family);
 
-  Command merging = command.add_subcommand("merge", "put the parts of a sharded run together");
+  Command merging = command.add_subcommand("merge", "combine the parts of a sharded run");
   merging.add_option("DIRECTORIES", arguments->folders, "the --out directory of each shard").required();
-  merging.add_option("--out", arguments->run.out, "directory of the whole run")
+  merging.add_option("--out", arguments->run.out, "directory for the combined run")
       .type_name("DIR")
       .required()
       .group(output_group);
@@ -148,7 +145,7 @@ void add_bench(Command app, Action& action) {
     if (merging.was_chosen()) return;
     action = [arguments] {
       if (arguments->run.out.empty())
-        throw InvalidInput(mention("out") + " is required; name a directory for the run");
+        throw InvalidInput(mention("out") + " is required; give a directory for the run");
       return run(*arguments);
     };
   });

@@ -7,11 +7,11 @@ namespace jsdiv::cli {
 
 Program::Program()
     : parser("jsdiv",
-             "How far apart are two tables? The Jensen-Shannon divergence between their joint "
-             "distributions.") {
+             "Estimate the Jensen-Shannon divergence between the joint distributions of two tables.") {
   Command app = parser.program();
   const auto verbose = std::make_shared<bool>(false);
-  app.add_flag("--verbose", *verbose, "with --version: also what it was built with and runs on");
+  app.add_flag("--verbose", *verbose,
+               "with --version: also print the versions of the libraries and the compiler");
   parser.set_version(
       "-V,--version", [verbose] { return version_text(*verbose); }, "print the version");
   add_estimate(app, action);

@@ -43,13 +43,13 @@ int run(const Arguments& arguments) {
 void add_compare(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   CompareOptions& options = arguments->options;
-  Command command = app.add_subcommand("compare", "rank several tables by how far they are from one");
-  command.add_option("REAL", arguments->reference, "table to compare with (CSV, TSV, also .gz and .zst)")
-      .required();
+  Command command =
+      app.add_subcommand("compare", "rank several tables by their divergence from a reference table");
+  command.add_option("REAL", arguments->reference, "reference table (CSV, TSV, Parquet or Arrow)").required();
   command.add_option("SYN", arguments->candidates, "tables to rank").required();
   command
       .add_flag("--over-time", options.over_time,
-                "the tables are one table over time: keep their order, compare neighbours")
+                "treat the tables as one table over time: keep their order and compare neighbours")
       .group("Compare");
   command.add_flag("!--no-yardstick", options.yardstick, "do not compare two halves of REAL")
       .group("Compare");

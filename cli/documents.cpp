@@ -148,8 +148,8 @@ std::string manual_page(const CommandInfo& program, const std::string& version) 
   return text +
          ".SH EXIT STATUS\n"
          ".TP\n.B 0\nDone.\n"
-         ".TP\n.B 1\nThe answer is no: the divergence is above the limit, or a recorded result differs.\n"
-         ".TP\n.B 2\nBad input or usage; one line on standard error says what and where.\n"
+         ".TP\n.B 1\nThe check failed: the divergence is above the limit, or a recorded result differs.\n"
+         ".TP\n.B 2\nBad input or usage; one line on standard error says what is wrong and where.\n"
          ".TP\n.B 70\nA bug in jsdiv.\n"
          ".TP\n.B 130\nInterrupted.\n";
 }

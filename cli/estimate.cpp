@@ -44,10 +44,10 @@ std::vector<double> read_posteriors(const std::string& path) {
   const Column* column = table.columns.size() == 1 ? &table.columns[0] : table.find("posterior");
   if (column == nullptr) {
     throw InvalidInput(path + ": has " + std::to_string(table.columns.size()) +
-                       " columns and none is called 'posterior'; give one column of probabilities");
+                       " columns, none of them named 'posterior'; provide one column of probabilities");
   }
   if (column->type == ColumnType::category || column->type == ColumnType::datetime) {
-    throw InvalidInput(path + ": column '" + column->name + "' does not hold numbers");
+    throw InvalidInput(path + ": column '" + column->name + "' does not contain numbers");
   }
   return column->values;
 }
@@ -76,31 +76,31 @@ Table rows_table(const Result& result) {
 void check_protocol(const Command& command, const Arguments& arguments) {
   if (arguments.options().protocol == Protocol::paper || !arguments.posteriors.empty()) return;
   const auto option = command.first_given(paper_group);
-  if (option) throw InvalidInput(*option + " belongs to " + mention("protocol", "paper"));
+  if (option) throw InvalidInput(*option + " needs " + mention("protocol", "paper"));
 }
 
 void check_gate(const Command& command, const Arguments& arguments) {
   if (command.has("--fail-on") && !arguments.fail_above) {
-    throw InvalidInput("--fail-on says what --fail-above compares with its limit; give --fail-above too");
+    throw InvalidInput("--fail-on chooses what --fail-above compares with its limit; give --fail-above too");
   }
   if (arguments.fail_on == "content" && arguments.options().protocol == Protocol::paper) {
-    throw InvalidInput("--fail-on content needs --protocol auto, which puts the tables on the same grids");
+    throw InvalidInput("--fail-on content needs --protocol auto, which puts both tables on common grids");
   }
 }
 
 void check_self_check(const Command& command, const Arguments& arguments) {
   if (arguments.self_check && !arguments.posteriors.empty()) {
     throw InvalidInput(
-        "--self-check repeats the estimator on other divisions of the rows, for which --posteriors has "
-        "no values; give one of the two");
+        "--self-check repeats the estimate on re-splits of the rows, for which --posteriors has no values; "
+        "use only one of the two");
   }
   if (arguments.self_check) return;
   const auto option = command.first_given(self_check_group);
-  if (option) throw InvalidInput(*option + " belongs to --self-check; give that too");
+  if (option) throw InvalidInput(*option + " needs --self-check");
 }
 
 constexpr const char* interrupted_self_check =
-    "jsdiv: interrupted; finished refits are kept, the same command resumes from here\n";
+    "jsdiv: interrupted; finished refits are kept; run the same command again to resume\n";
 
 Result run_self_check(const Arguments& arguments) {
   SelfCheckOptions options = arguments.self_check_options;
@@ -111,10 +111,10 @@ Result run_self_check(const Arguments& arguments) {
     options.announce = [folder = options.refits_folder](std::size_t refits, std::size_t kept,
                                                         double seconds) {
       const std::string line_end = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
-      const std::string resumed = kept == 0 ? ""
-                                            : format(", %zu of them there already in %s", kept,
-                                                     safe_text(folder, Medium::line).c_str());
-      std::fprintf(stderr, "%sself-check: %zu refits%s; about %.0f s, as the estimate took\n",
+      const std::string resumed =
+          kept == 0 ? ""
+                    : format(", %zu of them already in %s", kept, safe_text(folder, Medium::line).c_str());
+      std::fprintf(stderr, "%sself-check: %zu refits%s; about %.0f s, judging by the estimate\n",
                    line_end.c_str(), refits, resumed.c_str(), std::ceil(seconds));
     };
   }
@@ -139,11 +139,10 @@ GateReading gate_reading(const Result& result, const std::string& fail_on) {
   if (fail_on == "estimate") return {result.jsd, "the divergence"};
   for (const Rung& rung : result.ladder) {
     if (fail_on == "content" && rung.rung == "content") {
-      return {rung.confidence_interval.value().low,
-              "the low end of the interval for the content's divergence"};
+      return {rung.confidence_interval.value().low, "the lower end of the interval for the content"};
     }
   }
-  return {result.confidence_interval.value().low, "the low end of the divergence's interval"};
+  return {result.confidence_interval.value().low, "the lower end of the interval"};
 }
 
 int run(const Command& command, const Arguments& arguments) {
@@ -184,17 +183,19 @@ int run(const Command& command, const Arguments& arguments) {
 
 void add_estimate(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  Command command = app.add_subcommand("estimate", "the divergence between two tables, with its uncertainty");
+  Command command =
+      app.add_subcommand("estimate", "estimate the divergence between two tables, with its uncertainty");
   command
       .add_option("P", arguments->p,
-                  "table: CSV, TSV (also .gz, .zst), Parquet or Arrow; a file, a folder of parts, or -")
+                  "table: CSV, TSV (also .gz, .zst), Parquet or Arrow; a file, a folder of part files, or - "
+                  "for standard input")
       .required();
   command.add_option("Q", arguments->q, "table to compare it with").required();
   add_estimate_options(command, arguments->options());
   command
       .add_flag("--self-check", arguments->self_check,
-                "estimate divisions of the same rows with known divergences too: how far off is it on these "
-                "tables?")
+                "also estimate re-splits of the same rows with a known divergence, to see how far off the "
+                "estimator is on these tables")
       .group(self_check_group);
   add_self_check_options(command, arguments->self_check_options);
   add_load_options(command, arguments->options().load);
@@ -203,14 +204,14 @@ void add_estimate(Command app, Action& action) {
   add_output_options(command, arguments->output);
   command
       .add_option("--rows", arguments->rows,
-                  "write each scored row with D(x) and its share of the divergence")
+                  "write D(x) and the share of the divergence of each scored row as CSV")
       .type_name("FILE")
       .group(output_group);
   add_html_option(command, arguments->html);
   command
-      .add_option(
-          "--posteriors", arguments->posteriors,
-          "measure a classifier of your own instead of training any: D(x) for each row of P, then of Q")
+      .add_option("--posteriors", arguments->posteriors,
+                  "measure your own classifier instead of training any: file with D(x), the probability of "
+                  "P, for each row of P, then of Q")
       .type_name("FILE")
       .group("Estimate");
   add_number(command, "--fail-above", arguments->fail_above,
@@ -218,8 +219,8 @@ void add_estimate(Command app, Action& action) {
       .group(output_group);
   command
       .add_option("--fail-on", arguments->fail_on,
-                  "what --fail-above looks at: the low end of the interval, the estimate, or the divergence "
-                  "that is left once number formats are made equal")
+                  "what --fail-above compares: the lower end of the interval, the estimate, or the lower end "
+                  "for the content, with number formats made equal")
       .one_of({"low", "estimate", "content"})
       .default_text(arguments->fail_on)
       .group(output_group);

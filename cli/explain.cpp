@@ -45,23 +45,25 @@ int run(const Arguments& arguments) {
 void add_explain(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   ExplainOptions& options = arguments->options;
-  Command command = app.add_subcommand("explain", "which columns, pairs, slices and rows cause it");
-  command.add_option("P", arguments->p, "table (CSV, TSV, also .gz and .zst)").required();
+  Command command =
+      app.add_subcommand("explain", "show which columns, pairs, slices and rows cause the divergence");
+  command.add_option("P", arguments->p, "table (CSV, TSV, Parquet or Arrow)").required();
   command.add_option("Q", arguments->q, "table to compare it with").required();
-  command.add_option("--by", options.by, "divide the bits by the values of this column")
+  command.add_option("--by", options.by, "also break the divergence down by the values of this column")
       .type_name("COLUMN")
       .group("Explain");
   command
-      .add_option(
-          "--rung", options.rung,
-          "explain this rung of the ladder (default: content if formats differ and something is left)")
+      .add_option("--rung", options.rung,
+                  "rung of the ladder to explain (default: content if number formats differ and the content "
+                  "does too)")
       .one_of({"as_stored", "common_grids", "content"})
       .group("Explain");
   command
       .add_flag("--show-rows", options.show_rows,
-                "include the cells of the rows that give a table away in the result")
+                "include the cell values of the most revealing rows in the result")
       .group("Explain");
-  add_number(command, "--telling-rows", options.telling_rows, "how many such rows of each table to list")
+  add_number(command, "--telling-rows", options.telling_rows,
+             "number of most revealing rows of each table to list")
       .group("Explain");
   add_estimate_options(command, options.estimate);
   add_load_options(command, options.estimate.load);

@@ -22,7 +22,7 @@ int run(const Arguments& arguments) {
     print(guide_table());
     return done;
   }
-  if (arguments.q.empty()) throw InvalidInput("give both tables, or neither to see the general guide");
+  if (arguments.q.empty()) throw InvalidInput("give both tables, or neither for the general guide");
   const Output& output = arguments.output;
   check_json(output, {arguments.p, arguments.q});
   const Guide result = guide(arguments.p, arguments.q, arguments.load, arguments.families, arguments.threads);
@@ -37,8 +37,8 @@ int run(const Arguments& arguments) {
 void add_guide(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   Command command =
-      app.add_subcommand("guide", "which estimators suit this data, and why, without training any");
-  command.add_option("P", arguments->p, "table (without tables: the general guide)");
+      app.add_subcommand("guide", "recommend estimators for this data, with reasons, without training any");
+  command.add_option("P", arguments->p, "table (omit both tables for the general guide)");
   command.add_option("Q", arguments->q, "table to compare it with");
   add_load_options(command, arguments->load);
   add_family_options(command, arguments->families);

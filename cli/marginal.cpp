@@ -30,8 +30,8 @@ int run(const Arguments& arguments) {
 
 void add_marginal(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  Command command =
-      app.add_subcommand("marginal", "the Syndat and Synthcity baselines, column by column and averaged");
+  Command command = app.add_subcommand(
+      "marginal", "compute the Syndat and Synthcity baselines for each column and their average");
   command.add_option("P", arguments->p, "table").required();
   command.add_option("Q", arguments->q, "table to compare it with").required();
   add_load_options(command, arguments->load);

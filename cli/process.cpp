@@ -54,7 +54,7 @@ void on_interrupt(int) {
     } catch (const std::bad_alloc&) {
       leave(no_resources, "jsdiv: not enough memory; use fewer rows, columns or threads\n");
     } catch (const std::system_error&) {
-      leave(no_resources, "jsdiv: the system has no more memory or threads to give\n");
+      leave(no_resources, "jsdiv: the system has run out of memory or threads\n");
     } catch (...) {
     }
   }

@@ -36,7 +36,8 @@ int run(const Arguments& arguments) {
   const std::filesystem::path folder(arguments.out);
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
-  if (failure) throw InvalidInput("cannot make the directory '" + arguments.out + "': " + failure.message());
+  if (failure)
+    throw InvalidInput("cannot create the directory '" + arguments.out + "': " + failure.message());
   std::vector<OutputFile> files;
   for (const char* name : {"p.csv", "q.csv", "truth.json", "posteriors.csv"})
     files.emplace_back((folder / name).string(), arguments.force);
@@ -83,8 +84,13 @@ std::string scenario_help() {
     line.resize(std::max<std::size_t>(line.size() + 1, 14), ' ');
     std::vector<std::string> flags;
     for (const std::string_view option : scenario.options) {
+      if (!flags.empty()) flags.back() += ",";
       flags.push_back(option == "base" ? " BASE" : " --" + std::string(option));
       std::ranges::replace(flags.back(), '_', '-');
+    }
+    if (!flags.empty()) {
+      flags.front().insert(1, "(");
+      flags.back() += ")";
     }
     append_words(text, line + std::string(scenario.description), flags);
   }
@@ -103,12 +109,13 @@ std::string scenario_help() {
 void add_simulate(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   Command command = app.add_subcommand(
-      "simulate", "draw a pair of tables whose divergence is known: p.csv, q.csv and truth.json");
+      "simulate", "draw a pair of tables with a known divergence: p.csv, q.csv and truth.json");
   command.footer(scenario_help);
   command.add_option("SCENARIO", arguments->scenario, "one of the scenarios below")
       .type_name(choice_list(scenario_names()))
       .required();
-  command.add_option("BASE", arguments->base, "split, random: a table whose rows are given to P and Q");
+  command.add_option("BASE", arguments->base,
+                     "for split and random: table whose rows are assigned to P and Q");
   command.add_option("--out", arguments->out, "directory to write to")
       .type_name("DIR")
       .required()

@@ -30,9 +30,10 @@ int run(const Arguments& arguments) {
 void add_verify(Command app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   Command command = app.add_subcommand(
-      "verify", "run a recorded estimate again and compare; exit with code 1 if the results differ");
+      "verify", "repeat a recorded estimate and compare; exit with code 1 if the results differ");
   command.add_option("RESULT", arguments->result, "JSON file written by jsdiv estimate --json").required();
-  command.add_option("TABLES", arguments->tables, "P and Q, if not at the recorded paths").expected(0, 2);
+  command.add_option("TABLES", arguments->tables, "P and Q, if they are not at the recorded paths")
+      .expected(0, 2);
   add_threads_option(command, arguments->threads);
   add_quiet_option(command, arguments->quiet);
   command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -54,9 +54,9 @@ class SelfCheck(CliTest):
     def test_summary_and_cost(self):
         p, q = self.pair()
         done = self.succeed("estimate", p, q, "--self-check", "--refits", 2, *QUICK[:-1])
-        self.assertIn("Self-check: the same rows, divided anew", done.stdout)
+        self.assertIn("Self-check: the same rows, re-split", done.stdout)
         self.assertIn("log-odds × ", done.stdout)
-        self.assertIn("Divided by the fitted log-odds: the interval holds the known divergence in", done.stdout)
+        self.assertIn("Re-split by the fitted log-odds: the interval contains the known divergence in", done.stdout)
         self.assertRegex(done.stderr, r"self-check: 2 refits; about \d+ s")
 
     def test_resumes_after_a_kill(self):
@@ -84,7 +84,7 @@ class SelfCheck(CliTest):
         few = self.check(p, q, "--refits", 2, "--refits-folder", folder)["self_check"]
         done = self.succeed("estimate", p, q, "--self-check", *QUICK[:-1], "--refits", 3, "--refits-folder", folder,
                             "--json", "-")
-        self.assertIn("self-check: 3 refits, 2 of them there already in", done.stderr)
+        self.assertIn("self-check: 3 refits, 2 of them already in", done.stderr)
         self.assertEqual(json.loads(done.stdout)["self_check"]["refits"][:2], few["refits"])
 
     def test_exchanged_tables_and_threads_change_nothing(self):
@@ -123,7 +123,7 @@ class SelfCheck(CliTest):
     def test_bad_input(self):
         p, q = self.pair()
         self.refuse("estimate", p, q, "--self-check", "--refits", 0, says=["--refits is 0", "at least 1"])
-        self.refuse("estimate", p, q, "--refits", 3, says=["--refits belongs to --self-check"])
+        self.refuse("estimate", p, q, "--refits", 3, says=["--refits needs --self-check"])
         self.refuse("estimate", p, q, "--self-check", "--protocol", "paper", says=["leave --protocol at auto"])
         self.refuse("estimate", p, q, "--self-check", "--posteriors", p, says=["--self-check", "--posteriors"])
         weighted = [self.write(name, "a,w\n" + "".join(f"{i * step},1\n" for i in range(40)))
@@ -132,16 +132,16 @@ class SelfCheck(CliTest):
 
     def test_too_few_distinct_rows(self):
         one = [self.write(name, "a\n" + "1\n" * 40) for name in ("p.csv", "q.csv")]
-        self.refuse("estimate", *one, "--self-check", *QUICK, says=["no division", "distinct rows"])
+        self.refuse("estimate", *one, "--self-check", *QUICK, says=["no split", "distinct rows"])
 
     def test_a_folder_belongs_to_one_run(self):
         p, q = self.pair()
         folder = self.folder / "refits"
         self.check(p, q, "--refits", 1, "--refits-folder", folder)
         self.refuse("estimate", p, q, "--self-check", *QUICK, "--refits", 1, "--refits-folder", folder, "--seed", 7,
-                    says=["holds a run of other tables or options", "--refits-folder"])
+                    says=["contains a run with other tables or options", "--refits-folder"])
         self.refuse("estimate", p, q, "--self-check", *QUICK, "--refits", 1, "--refits-folder", p,
-                    says=["cannot make the directory"])
+                    says=["cannot create the directory"])
         job, = folder.glob("jobs/*.json")
         job.write_text("{")
         self.refuse("estimate", p, q, "--self-check", *QUICK, "--refits", 1, "--refits-folder", folder,
