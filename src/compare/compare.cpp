@@ -32,14 +32,14 @@ void check(const std::vector<std::string>& names, const CompareOptions& options)
   check_options(options.estimate);
   if (options.estimate.protocol != Protocol::automatic) {
     throw InvalidInput(
-        "compare works with the recommended estimator; leave out " + mention("protocol", "paper"),
+        "compare works only with the recommended estimator; remove " + mention("protocol", "paper"),
         {.option = "protocol"});
   }
-  if (names.empty()) throw InvalidInput("there is nothing to compare with; give at least one further table");
+  if (names.empty()) throw InvalidInput("there is nothing to compare; give at least one more table");
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : names) {
     if (!seen.insert(name).second) {
-      throw InvalidInput("two tables are called " + quoted(name) + "; give each a name of its own");
+      throw InvalidInput("two tables have the name " + quoted(name) + "; give each table a different name");
     }
   }
 }
@@ -90,12 +90,13 @@ SharedColumns shared_columns(const PairSource& pairs, const std::vector<std::str
     }
   }
   if (shared.of_all.empty()) {
-    throw InvalidInput("no column is in all of the tables; the candidates must share one with the reference");
+    throw InvalidInput(
+        "no column is present in all tables; every candidate must share at least one column with the "
+        "reference");
   }
   if (!left_out.empty()) {
     warnings.push_back(
-        {"unmatched_columns",
-         "left out of every comparison, because not all tables have them: " + quoted_list(left_out)});
+        {"unmatched_columns", "columns left out because not all tables have them: " + quoted_list(left_out)});
   }
   return shared;
 }

@@ -51,8 +51,8 @@ std::string ranking_lines(const CompareResult& result) {
     }
   }
   std::string text;
-  if (!supported.empty()) text += "\nSupported by the data, all at once:\n" + supported;
-  if (!open.empty()) text += "\nThe data cannot tell which is closer:\n" + open;
+  if (!supported.empty()) text += "\nSupported by the data (all of these hold simultaneously):\n" + supported;
+  if (!open.empty()) text += "\nThe data do not settle which is closer:\n" + open;
   return text;
 }
 
@@ -64,8 +64,8 @@ std::string drift_lines(const CompareResult& result) {
             (difference.value > 0 ? "farther away by " : "closer by ") +
             divergence_text(std::abs(difference.value)) + "\n";
   }
-  return text.empty() ? "\nNo step from one table to the next is more than chance.\n"
-                      : "\nSteps that chance does not explain:\n" + text;
+  return text.empty() ? "\nNo change from one table to the next is larger than chance explains.\n"
+                      : "\nChanges that chance does not explain:\n" + text;
 }
 
 }  // namespace
@@ -74,17 +74,18 @@ std::string summary(const CompareResult& result) {
   std::vector<Line> lines;
   for (const Candidate& candidate : result.candidates) lines.push_back({candidate.name, candidate.estimate});
   if (result.yardstick) lines.push_back({"(two halves)", result.yardstick->estimate});
-  std::string text = "How far each table is from " + result.reference +
-                     (result.over_time ? ", in their order:\n\n" : ", closest first:\n\n") + table_of(lines);
+  std::string text = "Divergence of each table from " + result.reference +
+                     (result.over_time ? ", in the given order:\n\n" : ", closest first:\n\n") +
+                     table_of(lines);
   if (result.yardstick) {
-    text += "  (two halves: " + result.reference + " against itself, the yardstick)\n";
+    text += "  (two halves: one half of " + result.reference + " against the other, as a yardstick)\n";
   }
   if (result.over_time) {
     text += drift_lines(result);
   } else {
     text += ranking_lines(result);
   }
-  return text + format("\n%zu columns; %.1f s in all\n", result.columns.size(), result.runtime.seconds);
+  return text + format("\n%zu columns; total time %.1f s\n", result.columns.size(), result.runtime.seconds);
 }
 
 }  // namespace jsdiv

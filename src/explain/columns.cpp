@@ -175,12 +175,13 @@ class ColumnStudy {
     if (divergence.p_value > chance_of_column()) return 0;
     const CellShares shares = cell_shares(cells, tables_.labels, class_shares(tables_.rows()));
     const auto [p, q] = in_order({shares[0][1], shares[1][1]});
-    how.push_back({.kind = "missing",
-                   .bits = divergence.corrected.value,
-                   .value = {},
-                   .p = p,
-                   .q = q,
-                   .message = percent(q) + " of Q's cells are missing, against " + percent(p) + " of P's"});
+    how.push_back(
+        {.kind = "missing",
+         .bits = divergence.corrected.value,
+         .value = {},
+         .p = p,
+         .q = q,
+         .message = percent(q) + " of Q's cells are missing, compared with " + percent(p) + " of P's"});
     return divergence.corrected.value;
   }
 
@@ -205,7 +206,7 @@ class ColumnStudy {
                      .p = p.median,
                      .q = q.median,
                      .message = std::string("Q is ") + (q.median > p.median ? "higher" : "lower") + " by " +
-                                format("%.2g spreads", std::abs(steps)) + ": median " +
+                                format("%.2g spreads", std::abs(steps)) + ": its median is " +
                                 number(column_, q.median) + ", P's is " + number(column_, p.median)});
       left = shifted;
     }
@@ -216,7 +217,7 @@ class ColumnStudy {
                        .value = {},
                        .p = p.spread,
                        .q = q.spread,
-                       .message = "Q is spread " + format("%.2g times as wide as P", q.spread / p.spread)});
+                       .message = "Q's spread is " + format("%.2g times that of P", q.spread / p.spread)});
         left = scaled;
       }
     }
@@ -226,7 +227,7 @@ class ColumnStudy {
                      .value = {},
                      .p = std::nullopt,
                      .q = std::nullopt,
-                     .message = "the shape differs beyond shift and scale"});
+                     .message = "the shape differs, apart from shift and scale"});
     }
   }
 
@@ -343,8 +344,8 @@ class ColumnStudy {
   }
 
   static std::string represented(const std::string& what, double p, double q) {
-    return what + " is " + (q > p ? "over" : "under") + "-represented in Q: " + percent(q) + ", " +
-           percent(p) + " in P";
+    return what + " is " + (q > p ? "over" : "under") + "-represented in Q: " + percent(q) +
+           ", compared with " + percent(p) + " in P";
   }
 
   static void append_largest(std::vector<ColumnDifference> items, std::vector<ColumnDifference>& how) {

@@ -39,7 +39,8 @@ std::string column_table(const ExplainResult& result) {
   if (result.columns.size() > shown) {
     text += format("  and %zu more (the JSON lists them all)\n", result.columns.size() - shown);
   }
-  return text + "  (bits; the shares add up; alone: the column by itself; only here: lost without it)\n";
+  return text +
+         "  (in bits; the shares add up; alone: the column by itself; only here: what is lost without it)\n";
 }
 
 std::string pair_lines(const ExplainResult& result) {
@@ -52,16 +53,16 @@ std::string pair_lines(const ExplainResult& result) {
   }
   if (result.pairs_examined == 0) return {};
   if (text.empty())
-    return format("\nNo dependence between two columns is evidently broken (%zu pairs).\n",
+    return format("\nNo pair of columns clearly differs in its dependence (%zu pairs examined).\n",
                   result.pairs_examined);
-  return "\nBroken dependences, beyond the columns themselves:\n" + text;
+  return "\nPairs of columns whose dependence differs (bits beyond the columns themselves):\n" + text;
 }
 
 std::string repair_lines(const ExplainResult& result) {
   std::string text;
   if (result.margins) {
-    text += "\nWith every column's own distribution repaired, " +
-            format("%.4f bits would remain; with the dependence repaired instead, %.4f.\n",
+    text += "\nIf every column's own distribution were repaired, " +
+            format("%.4f bits would remain; if the dependence were repaired instead, %.4f.\n",
                    std::max(0.0, result.margins->if_margins_repaired.value),
                    std::max(0.0, result.margins->if_dependence_repaired.value));
   }
@@ -74,8 +75,8 @@ std::string repair_lines(const ExplainResult& result) {
   if (!best.empty()) return text + "Repair first: " + best + "\n";
   return result.repairs.empty() ? text
                                 : text +
-                                      "No column is worth repairing by itself: those that go together must "
-                                      "be repaired together.\n";
+                                      "Repairing a single column does not help: columns that depend on each "
+                                      "other must be repaired together.\n";
 }
 
 std::string slice_lines(const std::vector<Slice>& slices, const std::string& title) {
@@ -95,22 +96,22 @@ std::string row_line(const ExplainResult& result) {
     if (row.table != 'Q' || shown == most_rows) continue;
     text += (shown++ == 0 ? "" : ", ") + std::to_string(row.row) + format(" (D = %.3g)", row.posterior);
   }
-  return text.empty() ? text : "\nRows that give Q away: " + text + "\n";
+  return text.empty() ? text : "\nMost revealing rows of Q: " + text + "\n";
 }
 
 }  // namespace
 
 std::string summary(const ExplainResult& result) {
   std::string text =
-      format("Of the divergence, %.4f ± %.4f bits are proven on held-out rows. They come from:\n",
+      format("On held-out rows the classifiers found %.4f ± %.4f bits of divergence. They come from:\n",
              result.held_out.value, result.held_out.standard_error);
   if (result.rung != "as_stored") text += "(rung " + result.rung + ": " + result.rung_reason + ")\n";
   text += column_table(result) + pair_lines(result) + repair_lines(result);
-  text += slice_lines(result.slices, "Where in the data (bits add up):");
+  text += slice_lines(result.slices, "Slices of the data (bits add up):");
   if (!result.by_column.empty()) text += slice_lines(result.by, "By " + result.by_column + " (bits add up):");
   text += row_line(result);
-  return text + "\nShares by " + result.explainer.family +
-         format(", %zu orders for each of %zu rows; %.1f s in all\n", result.explainer.orders,
+  return text + "\nShares computed with " + result.explainer.family +
+         format(", %zu column orders for each of %zu rows; total time %.1f s\n", result.explainer.orders,
                 result.explainer.rows, result.runtime.seconds);
 }
 

@@ -364,7 +364,7 @@ std::vector<Slice> slices_by(const ExplainedTables& tables, std::string_view nam
   if (found == tables.sample.columns.end()) {
     std::vector<std::string> names;
     for (const Column& column : tables.sample.columns) names.push_back(column.name);
-    throw InvalidInput("there is no column " + quoted(name) + " that both tables have, to divide by" +
+    throw InvalidInput("both tables must have the column to slice by, and there is no " + quoted(name) +
                        did_you_mean(name, names));
   }
   const Column& column = *found;

@@ -159,8 +159,7 @@ std::string page_of(const PageContent& content, const Limits& limits) {
          "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the answer</a>\n"
          "<header id=\"header\"></header>\n<nav aria-label=\"Sections\"><ul id=\"contents\"></ul></nav>\n"
          "<main id=\"main\" tabindex=\"-1\"></main>\n<footer>Made by jsdiv " JSDIV_VERSION
-         ". This page contains everything it shows and loads nothing from "
-         "elsewhere.</footer>\n<noscript><pre>" +
+         ". This page is self-contained and loads nothing from the network.</footer>\n<noscript><pre>" +
          plot::escape(plain) + "</pre></noscript>\n<script type=\"application/json\" id=\"data\">" +
          inert(data.dump(-1, ' ', false, Json::error_handler_t::replace)) + "</script>\n<script>" +
          std::string(page_script) + "</script>\n</body>\n</html>\n";
@@ -200,7 +199,7 @@ std::string html_page(const PageContent& content) {
     while (page.size() > largest_page && limits.halve()) page = page_of(content, limits);
     return page;
   } catch (const nlohmann::json::exception& error) {
-    throw InvalidInput(std::string("this is not a result as jsdiv writes it: ") + error.what());
+    throw InvalidInput(std::string("this is not a valid jsdiv result: ") + error.what());
   }
 }
 

@@ -140,7 +140,7 @@ struct FieldReader {
   }
   [[noreturn]] void fail(std::string_view name) const {
     throw InvalidInput(std::string(source) + ": protocol.options." + field_name(name) +
-                       " is missing or not as jsdiv writes it; is this a result of this version?");
+                       " is missing or invalid; was this result written by this version of jsdiv?");
   }
 };
 
@@ -401,7 +401,7 @@ Json parse_json(std::string_view text, const std::string& source) {
   } catch (const Json::parse_error& error) {
     throw InvalidInput(source + ": is not JSON (byte " + std::to_string(error.byte) + ")");
   } catch (const Json::exception&) {
-    throw InvalidInput(source + ": is not JSON that fits (a number beyond the range of a double)");
+    throw InvalidInput(source + ": contains a number beyond the range of a double");
   }
 }
 

@@ -63,9 +63,8 @@ std::string classifier_sentence(const Json& result) {
   const auto variation = divergences.is_null() ? divergences.end() : divergences.find("total_variation");
   if (divergences.is_null() || variation == divergences.end() || variation->is_null()) {
     return format(
-        "A row reveals %.3g of the 1 bit that names its table, on average (0: same distribution, 1: nothing "
-        "in "
-        "common).",
+        "On average a row carries %.3g of the 1 bit that identifies its table (0: same distribution, 1: "
+        "nothing in common).",
         jsd);
   }
   const double share = std::clamp(std::max(variation->at("value").get<double>(), jsd), 0.0, 1.0);
@@ -97,8 +96,10 @@ std::vector<std::string> meaning_sentences(const Json& result) {
   const bool broken = !held_out.is_null() && is_broken({held_out.at("jsd").get<double>(),
                                                         held_out.at("standard_error").get<double>()});
   if (broken)
-    return {"The classifiers fail on rows that they have not seen, so nothing is known: see the warning."};
-  if (result.at("jsd").get<double>() <= 0) return {"Nothing was found that tells the two tables apart."};
+    return {
+        "On unseen rows the classifiers do worse than guessing, so the divergence is unknown; see the "
+        "warning."};
+  if (result.at("jsd").get<double>() <= 0) return {"No difference between the two tables was found."};
   std::vector<std::string> sentences;
   if (std::string ladder = ladder_sentence(result); !ladder.empty()) sentences.push_back(std::move(ladder));
   sentences.push_back(classifier_sentence(result));
@@ -124,10 +125,9 @@ std::vector<std::string> evidence_sentences(const Json& result) {
       sentences.push_back("On held-out rows the classifiers did no better than guessing (" +
                           number_text(found) + ").");
     } else if (jsd > found && number_text(found) != number_text(jsd)) {
-      sentences.push_back(
-          "On held-out rows the classifiers found " + number_text(found) +
-          "; the rest is what they are expected to miss, judging by how they improve with more rows and by "
-          "pairs of tables like these.");
+      sentences.push_back("On held-out rows the classifiers found " + number_text(found) +
+                          "; the rest is an estimate of what they missed, based on their learning curve and "
+                          "on similar pairs of tables with a known divergence.");
     }
   }
   return sentences;

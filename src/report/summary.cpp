@@ -84,17 +84,17 @@ std::string family_table(const Json& result, const TextStyle& style) {
   columns.insert(columns.end(), {std::move(losses), std::move(aucs), std::move(seconds)});
   std::string text = "\n" + text_table(columns, style);
   if (stacked) {
-    text += wrapped("  Each alone; the estimate above combines them with these weights.", style, "  ");
+    text += wrapped("  Each family on its own; the estimate above combines them with these weights.", style,
+                    "  ");
     if (unused) {
       text += wrapped(
-          "  * adds nothing to the others; its own figures come from half of the training rows where it was "
-          "dropped early.",
+          "  * adds nothing to the combination; if it was dropped early, its figures come from half of the "
+          "training rows.",
           style, "    ");
     }
   } else if (families.size() > 1) {
-    text +=
-        wrapped("  < has the lowest log-loss on the validation rows; the estimate above is that family's.",
-                style, "    ");
+    text += wrapped("  < lowest log-loss on the validation rows; the estimate above comes from this family.",
+                    style, "    ");
   }
   return text;
 }
@@ -114,15 +114,15 @@ std::string support_lines(const Json& support, bool has_ladder, const TextStyle&
     }
   }
   std::string text;
-  if (columns > 0) text += "\nValues that only one of the tables has:\n" + values;
+  if (columns > 0) text += "\nValues found in only one table:\n" + values;
   if (columns > most_lines)
     text += format("  - and %zu more (the JSON lists them all)\n", columns - most_lines);
   if (const Json& harmonised = support.at("harmonised_jsd"); !harmonised.is_null() && !has_ladder) {
-    text += wrapped("With both tables on the same grids the divergence is " + number_text(harmonised) + ".",
+    text += wrapped("With both tables on common grids, the divergence is " + number_text(harmonised) + ".",
                     style);
   }
   if (const auto parts = support.find("date_parts"); parts != support.end() && !parts->empty()) {
-    text += "\nParts of dates that differ:\n";
+    text += "\nDate parts that differ:\n";
     for (const Json& each : *parts) {
       const std::string line =
           each.at("column").get<std::string>() + ": " + each.at("message").get<std::string>();
@@ -160,7 +160,7 @@ std::string bar_lines(const std::vector<NamedValue>& values, const TextStyle& st
 }
 
 std::string marginal_lines(const Json& marginal, const TextStyle& style) {
-  std::string text = "\n" + wrapped("Each column on its own (blind to dependence between them): syndat " +
+  std::string text = "\n" + wrapped("Column by column (ignoring dependence between columns): syndat " +
                                         number_text(marginal.at("syndat")) + ", synthcity " +
                                         number_text(marginal.at("synthcity")) + " on average",
                                     style);
@@ -178,19 +178,19 @@ std::string marginal_lines(const Json& marginal, const TextStyle& style) {
 }
 
 std::string self_check_line(const Json& check, const Json& source) {
-  const std::string known = source.at("source") == "stack" ? "Divided by the fitted log-odds"
-                                                           : "Divided by random functions of the columns";
-  std::string text =
-      known + format(
-                  ": the interval holds the known divergence in %d of %d, and the estimate is %.4f too %s "
-                  "on average.",
-                  source.at("covered").get<int>(), source.at("refits").get<int>(),
-                  std::abs(source.at("bias").get<double>()),
-                  source.at("bias").get<double>() < 0 ? "low" : "high");
+  const std::string known = source.at("source") == "stack" ? "Re-split by the fitted log-odds"
+                                                           : "Re-split by random functions of the columns";
+  std::string text = known + format(
+                                 ": the interval contains the known divergence in %d of %d refits; on "
+                                 "average, the estimate is %.4f too %s.",
+                                 source.at("covered").get<int>(), source.at("refits").get<int>(),
+                                 std::abs(source.at("bias").get<double>()),
+                                 source.at("bias").get<double>() < 0 ? "low" : "high");
   if (const Json& implied = source.at("implied_jsd"); implied.is_null()) {
-    text += " The observed " + number_text(check.at("observed")) + " lies outside of what they give.";
+    text += " The observed estimate of " + number_text(check.at("observed")) +
+            " is outside the range of these refits.";
   } else {
-    text += " A divergence of " + number_text(implied) + " gives estimates like the observed " +
+    text += " A true divergence of " + number_text(implied) + " would give estimates like the observed " +
             number_text(check.at("observed")) + ".";
   }
   return text;
@@ -215,8 +215,7 @@ std::string self_check_lines(const Json& check, const TextStyle& style) {
     intervals.cells.push_back(interval_text(refit.at("confidence_interval")));
     holds.cells.push_back(refit.at("covered").get<bool>() ? "yes" : "no");
   }
-  std::string title =
-      "Self-check: the same rows, divided anew between P and Q so that the divergence is known";
+  std::string title = "Self-check: the same rows, re-split into P and Q so that the true divergence is known";
   if (check.at("rung") != "as_stored") title += " (rung " + check.at("rung").get<std::string>() + ")";
   std::string text = "\n" + wrapped(title + ":", style) +
                      text_table({std::move(divided), std::move(known), std::move(estimates),
@@ -277,7 +276,7 @@ std::string summary(const Json& result, const TextStyle& style) {
   try {
     return summary_of(result, style);
   } catch (const nlohmann::json::exception& error) {
-    throw InvalidInput(std::string("this is not a result as jsdiv writes it: ") + error.what());
+    throw InvalidInput(std::string("this is not a valid jsdiv result: ") + error.what());
   }
 }
 
@@ -302,8 +301,10 @@ std::string summary(const MarginalResult& marginal, const TextStyle& style) {
   add("average", marginal.syndat, marginal.synthcity, marginal.synthcity_upstream);
   return text_table({std::move(names), std::move(syndat), std::move(synthcity), std::move(upstream)}, style) +
          "\n" +
-         wrapped("Each column on its own: dependence between columns is not seen. `jsdiv estimate` sees it.",
-                 style);
+         wrapped(
+             "Each column is compared on its own, so dependence between columns goes unnoticed; `jsdiv "
+             "estimate` measures it.",
+             style);
 }
 
 }  // namespace jsdiv

@@ -30,7 +30,7 @@ void refuse_other_than_files(std::span<const std::string> paths, const std::stri
       const bool other = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
       if (other || path == standard_input)
         throw InvalidInput(source + ": records the input '" + path +
-                           "', which is not a regular file; name P and Q yourself");
+                           "', which is not a regular file; give P and Q yourself");
     }
   }
 }
@@ -49,14 +49,15 @@ class Comparison {
         const auto found = now.find(key);
         const std::string inner = where.empty() ? key : where + "." + key;
         if (found == now.end()) {
-          differences.push_back(inner + ": recorded, but not there now");
+          differences.push_back(inner + ": recorded, but missing now");
         } else {
           compare(inner, value, *found);
         }
       }
       for (const auto& [key, value] : now.items()) {
         if (!is_runtime(key) && !recorded.contains(key))
-          differences.push_back((where.empty() ? key : where + "." + key) + ": there now, but not recorded");
+          differences.push_back((where.empty() ? key : where + "." + key) +
+                                ": present now, but not recorded");
       }
     } else if (recorded.is_array() && now.is_array() && recorded.size() == now.size()) {
       for (std::size_t i = 0; i < recorded.size(); ++i) {
@@ -84,8 +85,8 @@ class Comparison {
 
 void require_result(const Json& json, const std::string& source) {
   if (!json.is_object() || json.value("schema", Json()) != "jsdiv.result/1") {
-    throw InvalidInput(
-        source + ": is not a result of schema jsdiv.result/1; give the JSON that jsdiv estimate writes");
+    throw InvalidInput(source +
+                       ": is not a result of schema jsdiv.result/1; give the JSON written by jsdiv estimate");
   }
 }
 
@@ -96,8 +97,7 @@ RecordedResult recorded_result(Json json, const std::string& source) {
   recorded.options = options_from_json(member(protocol, "options", source), source);
   if (member(protocol, "families", source) == Json::array({"posteriors"})) {
     throw InvalidInput(
-        source +
-        ": was computed from posteriors of the user's own, which are not recorded, and cannot be repeated");
+        source + ": was computed from your own posteriors, which are not recorded, so it cannot be repeated");
   }
   for (const Json& input : member(protocol, "inputs", source)) {
     const Json& path = member(input, "path", source);
@@ -111,7 +111,7 @@ namespace {
 
 void require_two_inputs(const RecordedResult& recorded, const std::string& source) {
   if (recorded.inputs.size() != 2)
-    throw InvalidInput(source + ": does not record two inputs, and cannot be repeated");
+    throw InvalidInput(source + ": does not record two inputs, so it cannot be repeated");
 }
 
 Verification compared(RecordedResult recorded, const Result& replayed) {
@@ -145,8 +145,8 @@ Verification compared(RecordedResult recorded, const Result& replayed) {
     comparison.differences.resize(std::min(count, differences_shown));
     verification.differences = std::move(comparison.differences);
   } else {
-    verification.verdict = comparison.identical ? "equal: every number came out the same"
-                                                : "equal: every number came out the same to 1e-6";
+    verification.verdict = comparison.identical ? "equal: every number is the same"
+                                                : "equal: every number is the same to within 1e-6";
   }
   return verification;
 }

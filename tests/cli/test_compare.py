@@ -85,7 +85,7 @@ class CompareTest(CliTest):
     def test_bad_input(self):
         real = self.table("real", rows=50)
         self.refuse("compare", real, says=["SYN"])
-        self.refuse("compare", real, real, real, says=["two tables are called"])
+        self.refuse("compare", real, real, real, says=["two tables have the name"])
         other = self.write("other.csv", "p,q\n" + "1,2\n" * 50)
         self.refuse("compare", real, other, *QUICK, says=["column"])
         text = self.write("text.csv", "x,y,z\n" + "one,2,3\n" * 50)

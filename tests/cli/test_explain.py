@@ -137,7 +137,7 @@ class ExplainTest(CliTest):
         out = self.folder / "explained.json"
         done = self.succeed("explain", p, q, *QUICK, "--json", out)
         self.assertIn("Repair first: c", done.stdout)
-        self.assertIn("Rows that give Q away", done.stdout)
+        self.assertIn("Most revealing rows of Q", done.stdout)
         self.assertEqual(json.loads(out.read_text())["schema"], "jsdiv.explain/1")
         self.refuse("explain", p, q, *QUICK, "--json", out, says=["--force"])
 
@@ -148,7 +148,7 @@ class ExplainTest(CliTest):
         text = page.read_text(encoding="utf-8")
         self.assertIn('"schema":"jsdiv.explain/1"', text.replace(" ", ""))
         self.assertIn('"schema":"jsdiv.result/1"', text.replace(" ", ""))
-        self.refuse("explain", p, q, *QUICK, "--html", page, says=["exists already", "--force"])
+        self.refuse("explain", p, q, *QUICK, "--html", page, says=["already exists", "--force"])
 
     def test_bad_input(self):
         p = self.write("p.csv", "x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(40)))

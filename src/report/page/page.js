@@ -123,7 +123,7 @@
   // ---- sections
 
   const contents = [];
-  const shortTitles = {overview: 'Answer', families: 'Classifiers', posteriors: 'Row by row', learning: 'More rows', 'self-check': 'Self-check', support: 'Values of one table', columns: 'Columns',
+  const shortTitles = {overview: 'Answer', families: 'Classifiers', posteriors: 'Row by row', learning: 'More rows', 'self-check': 'Self-check', support: 'One-sided values', columns: 'Columns',
     divergences: 'Other measures', protocol: 'Protocol', causes: 'Columns', margins: 'What to repair', pairs: 'Pairs', slices: 'Slices', rows: 'Rows', ranking: 'Ranking', differences: 'Differences', notes: 'Notes'};
   function section(id, title, ...children) {
     const content = children.flat().filter(Boolean);
@@ -135,7 +135,7 @@
   function warningsBox(all) {
     const warnings = (all || []).filter((w, i) => all.findIndex((other) => other.message === w.message) === i);
     if (warnings.length === 0) return null;
-    return h('div', {class: 'warnings', role: 'note'}, h('h3', {}, plural(warnings.length, 'thing') + ' to know'),
+    return h('div', {class: 'warnings', role: 'note'}, h('h3', {}, plural(warnings.length, 'warning')),
       h('ul', {}, warnings.map((w) => h('li', {}, w.message.charAt(0).toUpperCase() + w.message.slice(1), ' ', h('code', {}, w.code)))));
   }
 
@@ -178,7 +178,7 @@
   const rungNames = {
     as_stored: ['As stored', 'every digit counts'],
     common_grids: ['On common grids', 'number formats made equal'],
-    content: ['Content', 'formats and unresolvable digits set aside'],
+    content: ['Content', 'without formats and digits that cannot be resolved'],
   };
 
   function overview() {
@@ -192,7 +192,7 @@
         h('span', {}, 'Jensen–Shannon divergence', range ? `, ${levelOf(range)} interval ${interval(range)}` : '')),
       h('div', {class: 'says'}, data.sentences.map((sentence) => h('p', {}, sentence))),
       scaleFigure(result.jsd, range, marks),
-      ladder && h('ul', {class: 'ladder', 'aria-label': 'The divergence with formats and without'}, ladder.map((rung) => {
+      ladder && h('ul', {class: 'ladder', 'aria-label': 'The divergence with and without number formats'}, ladder.map((rung) => {
         const [name, meaning] = rungNames[rung.rung] || [rung.rung, ''];
         return h('li', {}, h('div', {class: 'soft small'}, name), h('b', {}, number(rung.jsd)), h('span', {class: 'small'}, interval(rung.confidence_interval)),
           h('div', {class: 'soft small'}, meaning));
@@ -256,14 +256,14 @@
     const headings = [NAME('classifier'), 'divergence', 'standard error', 'log-loss (nats)', 'AUC'].concat(stacked ? ['weight'] : [], ['seconds']);
     section('families', 'The classifiers',
       note(stacked
-        ? 'Each classifier by itself on rows it had not seen. A low value means that this kind of classifier sees little of the difference; the estimate comes from all of them combined, with the weights shown.'
-        : list.length > 1 ? 'Each classifier by itself. The estimate is that of the classifier with the lowest log-loss on the validation rows.' : 'The classifier behind the estimate.'),
+        ? 'Each classifier on its own, on rows it had not seen. A low value means that this kind of classifier sees little of the difference. The estimate combines all of them with the weights shown.'
+        : list.length > 1 ? 'Each classifier on its own. The estimate comes from the classifier with the lowest log-loss on the validation rows.' : 'The classifier behind the estimate.'),
       figure(`Divergence found by each of ${plural(list.length, 'classifier')}.`,
         intervalChart(rows, max, 'divergence (bits)', range && {low: range.low, high: range.high, value: result.jsd}),
         table(headings, list.map((family) => [named(family.name), number(family.jsd), number(family.standard_error), number(family.validation_log_loss), number(family.auc)]
           .concat(stacked ? [(family.weight || 0).toFixed(2)] : [], [family.seconds.toFixed(2)]))),
-        [key(dot('p-fill'), stacked ? 'part of the combination' : 'chosen'), key(dot('hollow'), stacked ? 'adds nothing to the others' : 'not chosen'),
-          key(swatch('e-fill band'), `the estimate with its ${levelOf({level})} interval`)]));
+        [key(dot('p-fill'), stacked ? 'in the combination' : 'chosen'), key(dot('hollow'), stacked ? 'adds nothing to the combination' : 'not chosen'),
+          key(swatch('e-fill band'), `estimate with ${levelOf({level})} interval`)]));
   }
 
   // ---- posteriors
@@ -300,15 +300,15 @@
     if (!found) return;
     const bins = found.p.length;
     const ends = (i) => `${(i / bins).toFixed(3)} to ${((i + 1) / bins).toFixed(3)}`;
-    const histogram = figure('How sure the classifiers are of each row: shares of the rows of P and of Q by the probability of P.',
+    const histogram = figure('How confident the classifiers are about each row: shares of the rows of P and of Q by the predicted probability of P.',
       overlaid(found.p, found.q, (i) => `probability of P ${ends(i)}\nP: ${percent(found.p[i])} of its rows\nQ: ${percent(found.q[i])} of its rows`,
         (picture, x, bottom) => {
           for (const v of [0, 0.25, 0.5, 0.75, 1]) picture.append(s('text', {x: x(v * bins), y: bottom + 15, class: 'tick', 'text-anchor': 'middle'}, String(v)));
-          picture.append(s('text', {x: x(bins / 2), y: bottom + 31, class: 'tick', 'text-anchor': 'middle'}, 'probability that the row is of P'));
+          picture.append(s('text', {x: x(bins / 2), y: bottom + 31, class: 'tick', 'text-anchor': 'middle'}, 'predicted probability that the row is from P'));
         }, 250),
       table([TEXT('probability of P'), 'share of P', 'share of Q'], found.p.map((_, i) => [ends(i), percent(found.p[i]), percent(found.q[i])])), bothKeys());
     const curve = found.reliability;
-    const diagram = figure('Whether those probabilities are right: predicted share of P against the share found.', (width) => {
+    const diagram = figure('Calibration: predicted share of P against the observed share.', (width) => {
       const side = Math.min(width - 50, 250), left = 44, height = side + 46;
       const x = (v) => left + side * v, y = (v) => 6 + side * (1 - v);
       const picture = s('svg', {width, height, viewBox: `0 0 ${width} ${height}`});
@@ -318,19 +318,19 @@
       }
       picture.append(s('line', {x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: 'soft-line dash thin'}),
         s('text', {x: x(0.5), y: y(0) + 32, class: 'tick', 'text-anchor': 'middle'}, 'predicted probability of P'),
-        s('text', {x: 11, y: y(0.5), class: 'tick', 'text-anchor': 'middle', transform: `rotate(-90 11 ${y(0.5)})`}, 'share of P found'));
+        s('text', {x: 11, y: y(0.5), class: 'tick', 'text-anchor': 'middle', transform: `rotate(-90 11 ${y(0.5)})`}, 'observed share of P'));
       for (const bin of curve) {
-        picture.append(tipped(`predicted ${number(bin.predicted)}\nfound ${number(bin.observed)} ± ${number(bin.standard_error)}\n${plural(bin.rows, 'row')}`,
+        picture.append(tipped(`predicted ${number(bin.predicted)}\nobserved ${number(bin.observed)} ± ${number(bin.standard_error)}\n${plural(bin.rows, 'row')}`,
           s('line', {x1: x(bin.predicted), x2: x(bin.predicted), y1: y(Math.max(0, bin.observed - 1.96 * bin.standard_error)), y2: y(Math.min(1, bin.observed + 1.96 * bin.standard_error)), class: 'e-line thick'}),
           s('circle', {cx: x(bin.predicted), cy: y(bin.observed), r: 5, class: 'e-fill'}), s('circle', {cx: x(bin.predicted), cy: y(bin.observed), r: 11, class: 'hit'})));
       }
       return picture;
-    }, table(['predicted', 'found', 'standard error', 'rows'], curve.map((bin) => [number(bin.predicted), number(bin.observed), number(bin.standard_error), count(bin.rows)])),
-    [key(rule('soft-line dash thin'), 'perfectly calibrated'), key(dot('e-fill'), 'rows that were not trained on, ± 1.96 errors')]);
+    }, table(['predicted', 'observed', 'standard error', 'rows'], curve.map((bin) => [number(bin.predicted), number(bin.observed), number(bin.standard_error), count(bin.rows)])),
+    [key(rule('soft-line dash thin'), 'perfectly calibrated'), key(dot('e-fill'), 'held-out rows, ± 1.96 standard errors')]);
     section('posteriors', 'Row by row',
-      note('For each row, classifiers that had not seen it say how probable it is that the row belongs to P. The less the two histograms overlap, the further apart the tables.'),
-      h('div', {class: 'pair'}, h('div', {}, h('h3', {}, 'How sure the classifiers are'), histogram),
-        h('div', {}, h('h3', {}, 'Whether they are right to be'), diagram)));
+      note('For each row, classifiers that had not seen it predict the probability that it belongs to P. The less the two histograms overlap, the further apart the tables are.'),
+      h('div', {class: 'pair'}, h('div', {}, h('h3', {}, 'How confident the classifiers are'), histogram),
+        h('div', {}, h('h3', {}, 'Whether that confidence is justified'), diagram)));
   }
 
   // ---- learning curve
@@ -365,11 +365,11 @@
     };
     section('learning', 'Would more rows change the answer?',
       note(Math.abs(step) < 0.0005
-        ? 'The classifiers found as much with half of the training rows as with all of them, so the estimate is what they found: nothing was extrapolated.'
-        : `With all training rows the classifiers found ${number(result.held_out.jsd)}. They miss what so few rows cannot teach: the estimate adds what they missed in pairs of tables like these whose divergence is known` + (step > 0.03 ? '. The step is large: more rows would settle it.' : '.')),
+        ? 'The classifiers found as much with half of the training rows as with all of them, so the estimate is what they found, without extrapolation.'
+        : `With all training rows the classifiers found ${number(result.held_out.jsd)}. This many rows cannot teach them everything: the estimate adds what classifiers missed on similar pairs of tables with a known divergence` + (step > 0.03 ? '. The added part is large; more rows would make the estimate more certain.' : '.')),
       figure('Divergence found with half of the training rows, with all of them, and the estimate.', draw,
         table([TEXT('training rows'), 'divergence'], points.map((point) => [point.label, number(point.value)])),
-        [key(dot('p-fill'), 'found on rows that were not trained on'), key(dot('e-fill'), 'estimate with its interval')]));
+        [key(dot('p-fill'), 'found on held-out rows'), key(dot('e-fill'), 'estimate with interval')]));
   }
 
   // ---- the same rows, divided anew so that the answer is known
@@ -380,11 +380,11 @@
     const name = (refit) => refit.strength === null ? refit.log_ratio : `log-odds × ${refit.strength.toFixed(2)}`;
     const refits = [...check.refits].sort((a, b) => (a.source === b.source ? a.known - b.known : a.source === 'stack' ? -1 : 1));
     const what = {stack: 'the fitted log-odds', random: 'random functions of the columns'};
-    section('self-check', 'Is the estimate right where the answer is known?',
-      note('The same rows were divided anew between P and Q with known probabilities, and estimated like the tables themselves' + (check.rung === 'as_stored' ? '.' : `, on the rung ${check.rung}.`)),
-      h('ul', {}, check.sources.map((source) => h('li', {}, `Divided by ${what[source.source]}: the interval holds the known divergence in ${source.covered} of ${source.refits}, and the estimate is ${number(Math.abs(source.bias))} too ${source.bias < 0 ? 'low' : 'high'} on average. `
-        + (source.implied_jsd === null ? `The observed ${number(check.observed)} lies outside of what they give.` : `A divergence of ${number(source.implied_jsd)} gives estimates like the observed ${number(check.observed)}.`)))),
-      table([TEXT('divided by'), 'known', 'estimate', 'interval', TEXT('holds')],
+    section('self-check', 'Is the estimate right when the answer is known?',
+      note('The same rows were re-split into P and Q with known probabilities and estimated in the same way as the tables themselves' + (check.rung === 'as_stored' ? '.' : `, on the rung ${check.rung}.`)),
+      h('ul', {}, check.sources.map((source) => h('li', {}, `Re-split by ${what[source.source]}: the interval contains the known divergence in ${source.covered} of ${source.refits} refits; on average, the estimate is ${number(Math.abs(source.bias))} too ${source.bias < 0 ? 'low' : 'high'}. `
+        + (source.implied_jsd === null ? `The observed estimate of ${number(check.observed)} is outside the range of these refits.` : `A true divergence of ${number(source.implied_jsd)} would give estimates like the observed ${number(check.observed)}.`)))),
+      table([TEXT('split by'), 'known', 'estimate', 'interval', TEXT('covered')],
         refits.map((refit) => [name(refit), number(refit.known), number(refit.jsd), interval(refit.confidence_interval), refit.covered ? 'yes' : 'no'])));
   }
 
@@ -397,10 +397,10 @@
     if (!found || found.mismatches.length === 0) return;
     const rows = found.mismatches.map((finding) => [finding.column === null ? h('span', {class: 'soft'}, 'whole rows') : named(finding.column),
       kinds[finding.kind] || finding.kind.replaceAll('_', ' '), percent(finding.share_p), percent(finding.share_q), h('span', {}, finding.message)]);
-    section('support', 'Values that only one table has',
-      note('Such findings alone can tell tables apart: a rounded column, a category or a range that the other table never has, rows that are copies.'),
+    section('support', 'Values found in only one table',
+      note('Findings like these can be enough to tell the tables apart: a rounded column, a category or a range that never occurs in the other table, or copied rows.'),
       longTable([NAME('column'), TEXT('what'), 'rows of P', 'rows of Q', ['finding', 'text long']], rows, found.mismatches.map((finding) => finding.column || ''), 'finding'),
-      data.totals.findings > rows.length && note(`The first ${count(rows.length)} of ${plural(data.totals.findings, 'finding')}; the JSON of the result lists them all.`));
+      data.totals.findings > rows.length && note(`The first ${count(rows.length)} of ${plural(data.totals.findings, 'finding')}; the JSON result lists them all.`));
   }
 
   function dateParts() {
@@ -515,19 +515,19 @@
       .sort((a, b) => (b.value ?? -1) - (a.value ?? -1));
     const most = Math.max(1e-9, ...list.map((column) => column.value || 0));
     const rows = list.map((column) => [named(column.name), number(column.value), barCell((column.value || 0) / most), number(column.syndat)]);
-    section('columns', 'Columns, each by itself',
+    section('columns', 'Column by column',
       note('How far apart each column is on its own, largest first', charts.size > 0 ? '; select a name to see its distribution in both tables' : '',
-        '. What only shows in several columns together is not seen here: the columns may all look alike while the tables differ.'),
+        '. Differences that show only in several columns together do not appear here: every column can look the same although the tables differ.'),
       longTable([NAME('column'), 'synthcity', ['', 'text bar-cell'], 'syndat'], rows, list.map((column) => column.name), 'column', (row, i, width) => openable(list[i].name, row, width)),
-      data.totals.columns > list.length && note(`Listed are the ${count(list.length)} of ${plural(data.totals.columns, 'column')} that differ most.`),
-      charts.size > 0 && charts.size < list.length && note(`Distributions are kept for the ${plural(charts.size, 'column')} that differ most.`));
+      data.totals.columns > list.length && note(`Showing the ${count(list.length)} of ${plural(data.totals.columns, 'column')} that differ most.`),
+      charts.size > 0 && charts.size < list.length && note(`Distributions are included for the ${plural(charts.size, 'column')} that differ most.`));
   }
 
   // ---- other divergences
 
   const others = {
-    kl_pq: ['KL(P ‖ Q)', 'bits, unbounded'], kl_qp: ['KL(Q ‖ P)', 'bits, unbounded'], total_variation: ['Total variation', '0 to 1; share of rows that can be told apart'],
-    hellinger: ['Squared Hellinger distance', '0 to 1'], chi2: ['χ²(P ‖ Q)', 'unbounded'], auc: ['AUC', '0.5 guessing, 1 always right'],
+    kl_pq: ['KL(P ‖ Q)', 'bits, unbounded'], kl_qp: ['KL(Q ‖ P)', 'bits, unbounded'], total_variation: ['Total variation', '0 to 1; share of rows that a perfect classifier could identify'],
+    hellinger: ['Squared Hellinger distance', '0 to 1'], chi2: ['χ²(P ‖ Q)', 'unbounded'], auc: ['AUC', '0.5: guessing, 1: always right'],
     accuracy: ['Accuracy', 'of the best guess, 0.5 to 1'], pmse: ['pMSE', 'propensity score mean squared error, 0 to 0.25'], mmd2: ['MMD²', 'kernel distance, no classifier'],
     energy: ['Energy distance', 'no classifier'], sliced_wasserstein: ['Sliced Wasserstein', 'no classifier, in standard deviations'],
   };
@@ -537,7 +537,7 @@
       const value = result.divergences[name];
       return [label, value ? (value.at_least ? '≥ ' : '') + number(value.value) : 'not defined', value ? number(value.standard_error) : '–', h('span', {class: 'soft'}, meaning)];
     });
-    section('divergences', 'Other measures', note('From the same rows, for comparison with other tools.'),
+    section('divergences', 'Other measures', note('Computed from the same rows, for comparison with other tools.'),
       table([TEXT('measure'), 'value', 'standard error', ['scale', 'text long']], rows));
   }
 
@@ -562,7 +562,7 @@
       add('explained', `the rung “${explain.rung}”, with the family ${explain.explainer.family}: ${plural(explain.explainer.rows, 'row')}, ${plural(explain.explainer.orders, 'order')} of the columns each`);
     }
     section('protocol', 'How this was measured',
-      data.command && [note('This command repeats it:'), h('pre', {tabindex: 0}, h('code', {}, data.command))],
+      data.command && [note('To repeat this estimate, run:'), h('pre', {tabindex: 0}, h('code', {}, data.command))],
       table([TEXT(''), TEXT('')], facts),
       h('details', {}, h('summary', {}, 'All options'), h('pre', {tabindex: 0}, JSON.stringify(record.options, null, 1))));
   }
@@ -587,12 +587,12 @@
     const list = explain.columns;
     const largest = Math.max(1e-9, ...list.map((column) => Math.max(column.share.value, column.share.confidence_interval.high)));
     const rows = list.map((column) => [named(column.name), bits(column.share), bitsCell(column.share, largest), bits(column.alone), bits(column.only_here),
-      h('span', {}, column.how.length > 0 ? column.how[0].message : column.share.confidence_interval.low > 0 ? 'not by itself, but in how it goes with other columns' : '')]);
+      h('span', {}, column.how.length > 0 ? column.how[0].message : column.share.confidence_interval.low > 0 ? 'not on its own, but in how it depends on other columns' : '')]);
     const [rung] = rungNames[explain.rung] || [explain.rung];
-    section('causes', 'Columns that cause it',
+    section('causes', 'Columns that cause the divergence',
       result.ladder && result.ladder.length > 1 && h('p', {}, h('b', {}, `Explained here: “${rung}”. `), sentence(explain.rung_reason)),
-      note(`The classifiers found ${number(explain.held_out)} bits on rows they had not seen. Each column's share of that, largest first; the shares add up. `,
-        h('b', {}, 'Alone'), ': how far apart the tables are in this column and nothing else. ', h('b', {}, 'Only here'), ': what is lost without the column.',
+      note(`The classifiers found ${number(explain.held_out)} bits on rows they had not seen. The table shows each column's share of these bits, largest first; the shares add up. `,
+        h('b', {}, 'Alone'), ': how far apart the tables are in this column alone. ', h('b', {}, 'Only here'), ': what is lost if the column is left out.',
         charts.size > 0 ? ' Select a name to see the distribution in both tables.' : ''),
       longTable([NAME('column'), 'share', ['', 'text picture'], 'alone', 'only here', ['how it differs', 'text long']], rows, list.map((column) => column.name), 'column', (row, i, width) => {
         openable(list[i].name, row, width, list[i].how.length > 1 ? h('ul', {}, list[i].how.map((way) => h('li', {}, h('b', {}, kindNames[way.kind] || way.kind), ': ', way.message))) : null);
@@ -605,15 +605,15 @@
     const parts = [];
     if (explain.marginal_part !== null) {
       const own = Math.max(0, explain.marginal_part), tied = Math.max(0, explain.dependence_part), all = own + tied || 1;
-      parts.push(h('p', {}, 'Columns that are wrong by themselves account for ', h('b', {}, number(explain.marginal_part) + ' bits'),
-        ', the way columns go together for ', h('b', {}, number(explain.dependence_part) + ' bits'), '.'),
+      parts.push(h('p', {}, 'Differences in single columns account for ', h('b', {}, number(explain.marginal_part) + ' bits'),
+        ', differences in the dependence between columns for ', h('b', {}, number(explain.dependence_part) + ' bits'), '.'),
       figure(`Margins ${number(own)} bits, dependence ${number(tied)} bits.`, (width) => {
         const picture = s('svg', {width, height: 44, viewBox: `0 0 ${width} 44`}), cut = width * own / all;
         picture.append(tipped(`distributions of single columns: ${number(explain.marginal_part)} bits`, s('rect', {x: 0, y: 4, width: Math.max(1, cut), height: 32, class: 'e-fill'})),
           tipped(`dependence between columns: ${number(explain.dependence_part)} bits`, s('rect', {x: cut, y: 4, width: Math.max(1, width - cut), height: 32, class: 'soft-fill'})));
         return picture;
       }, table([TEXT('part'), 'bits'], [['distributions of single columns', number(explain.marginal_part)], ['dependence between columns', number(explain.dependence_part)],
-        ['would remain with the dependence repaired', bits(explain.if_dependence_repaired)]]),
+        ['would remain if the dependence were repaired', bits(explain.if_dependence_repaired)]]),
       [key(swatch('e-fill'), 'distributions of single columns'), key(swatch('soft-fill'), 'dependence between columns')]));
     }
     const repairs = explain.repairs.filter((repair) => repair.gain.value > 0);
@@ -631,7 +631,7 @@
     if (explain.pairs.length === 0) return;
     const names = matrix ? matrix.columns : [];
     const largest = Math.max(1e-9, ...(matrix ? matrix.values.flat().filter((v) => v !== null) : []));
-    const heat = names.length > 1 && figure(`Heat map of ${plural(names.length, 'column')}: what each pair tells beyond its columns.`, (width) => {
+    const heat = names.length > 1 && figure(`Heat map of ${plural(names.length, 'column')}: what each pair reveals beyond its two columns.`, (width) => {
       const labelled = Math.min(0.3 * width, Math.max(...names.map((name) => textWidth(shortened(name, 22)))) + 8);
       const side = Math.min(34, (width - labelled - 4) / names.length), readable = side >= 11;
       const left = readable ? labelled : 4, cellSide = readable ? side : Math.min(34, (width - 8) / names.length), top = readable ? Math.min(labelled, 120) : 4;
@@ -648,15 +648,15 @@
           const square = s('rect', {x: left + j * cellSide + 0.5, y: top + i * cellSide + 0.5, width: cellSide - 1, height: cellSide - 1, class: value === null ? 'nothing' : 'e-fill'});
           if (value === null) { picture.append(square); return; }
           square.setAttribute('fill-opacity', (0.05 + 0.95 * Math.max(0, value) / largest).toFixed(3));
-          picture.append(tipped(`${shortened(name, 40)} with ${shortened(other, 40)}\n${number(value)} bits beyond the columns`, square));
+          picture.append(tipped(`${shortened(name, 40)} with ${shortened(other, 40)}\n${number(value)} bits beyond the two columns`, square));
         });
       });
       return picture;
-    }, null, [key(swatch('e-fill'), `${number(largest)} bits`), key(s('rect', {x: 2, y: 2, width: 17, height: 10, class: 'e-fill', 'fill-opacity': 0.05}), 'nothing beyond the columns')]);
+    }, null, [key(swatch('e-fill'), `${number(largest)} bits`), key(s('rect', {x: 2, y: 2, width: 17, height: 10, class: 'e-fill', 'fill-opacity': 0.05}), 'nothing beyond the two columns')]);
     const rows = explain.pairs.map((pair) => [h('span', {}, named(pair.columns[0]), ' with ', named(pair.columns[1])), bits(pair.beyond_columns), interval(pair.beyond_columns.confidence_interval),
       number(pair.together), pair.evident ? 'yes' : 'no']);
-    section('pairs', 'Pairs of columns that no longer fit together',
-      note('What two columns tell together beyond what each tells alone: dependence that one table has and the other has not. Of ', plural(explain.pairs_examined, 'pair'), ', the most broken first.'),
+    section('pairs', 'Pairs of columns whose dependence differs',
+      note('What two columns reveal together beyond what each reveals alone: dependence that one table has and the other does not. ', plural(explain.pairs_examined, 'pair'), ' examined, largest difference first.'),
       heat, longTable([NAME('pair'), 'bits beyond the columns', 'interval', 'bits together', 'more than chance'], rows, explain.pairs.map((pair) => pair.columns.join(' ')), 'pair'));
   }
 
@@ -667,16 +667,16 @@
   }
   function slices() {
     if (explain.slices.length > 0) {
-      section('slices', 'Parts of the data where they differ', note(`Rules that cut the rows into parts; their bits add up to ${number(explain.held_out)}.`), sliceTable(explain.slices));
+      section('slices', 'Where in the data the tables differ', note(`Rules that divide the rows into slices, whose bits add up to ${number(explain.held_out)}.`), sliceTable(explain.slices));
     }
-    if (explain.by) section('by', 'By ' + shortened(explain.by.column, 60), note('The bits divided by the values of this column.'), sliceTable(explain.by.slices));
+    if (explain.by) section('by', 'By ' + shortened(explain.by.column, 60), note('The bits, broken down by the values of this column.'), sliceTable(explain.by.slices));
   }
 
   function tellingRows() {
     if (explain.rows.length === 0) return;
     const shown = explain.rows.some((row) => row.values);
-    section('rows', 'Rows that give their table away',
-      note('Rows are counted from 1.', shown ? '' : ' Their values are left out, because reports travel, unless they are asked for.'),
+    section('rows', 'Most revealing rows',
+      note('Rows are counted from 1.', shown ? '' : ' Their values are left out, because reports are often passed on; the option show_rows includes them.'),
       longTable([TEXT('table'), 'row', 'probability of P', 'bits'].concat(shown ? [NAME('values')] : []), explain.rows.map((row) => [row.table, count(row.row), number(row.posterior), number(row.bits)]
         .concat(shown ? [h('span', {}, (row.values || []).map((cell, i) => [i > 0 ? ', ' : '', named(cell.column), ' = ', named(cell.value)]))] : [])),
       explain.rows.map((row) => row.table + ' ' + row.row), 'row'));
@@ -701,8 +701,8 @@
       const found = candidate.ladder.find((each) => each.rung === rung);
       return found ? `${number(found.jsd)} (${interval(found.confidence_interval)})` : '–';
     };
-    return [h('h3', {}, 'With formats and without'),
-      note('Some tables write numbers in another format than the reference, which alone tells them apart. What is left once formats are made equal:'),
+    return [h('h3', {}, 'With and without number formats'),
+      note('Some tables store numbers in a different format from the reference, which is enough to tell them apart. This is what remains once the formats are made equal:'),
       table([NAME('table'), ...rungs.map((rung) => rungNames[rung][0].toLowerCase())],
         candidates.map((candidate) => [brief(candidate.name), ...rungs.map((rung) => cell(candidate, rung))]))];
   }
@@ -723,14 +723,14 @@
       compare.candidates.map((candidate) => [named(candidate.name), String(candidate.rank), number(candidate.jsd), interval(candidate.confidence_interval), count(candidate.input.rows), candidate.p_value === null ? '–' : String(+candidate.p_value.toPrecision(2))])
         .concat(yard ? [['real against real', '–', number(yard.jsd), interval(yard.confidence_interval), yard.rows.map(count).join(' + '), yard.p_value === null ? '–' : String(+yard.p_value.toPrecision(2))]] : []));
     const legend = [key(dot('e-fill'), compare.over_time ? 'closest' : 'closest table'), key(dot('p-fill'), 'others')];
-    if (yard) legend.push(key(dot('good-fill'), 'two halves of the reference: what a perfect copy would get'));
+    if (yard) legend.push(key(dot('good-fill'), 'two halves of the reference: the score of a perfect copy'));
     section('ranking', compare.over_time ? 'How far it has drifted' : 'The ranking',
       h('div', {class: 'says'}, compare.over_time
-        ? h('p', {}, plural(supported.length, 'change'), ' from one table to the next ', supported.length === 1 ? 'is' : 'are', ' more than chance explains.')
+        ? h('p', {}, plural(supported.length, 'change'), ' from one table to the next ', supported.length === 1 ? 'is' : 'are', ' larger than chance explains.')
         : compare.candidates.length > 1
           ? h('p', {}, brief(best.name), ' has the lowest divergence from ', named(compare.reference.name), ': ', number(best.jsd), '. ',
             best && compare.candidates.every((other) => other === best || supported.some((d) => d.closer === best.name && d.farther === other.name))
-              ? 'It is closer than every other table, and by more than chance explains.' : 'The data do not settle that it is closer than all others: see the differences below.')
+              ? 'It is closer than every other table by more than chance explains.' : 'The data do not settle whether it is closer than all others; see the differences below.')
           : h('p', {}, named(best.name), ' has the divergence ', number(best.jsd), ' from ', named(compare.reference.name), '.')),
       compare.over_time ? figure('Divergence from the reference, table by table.', driftChart(rows.slice(0, compare.candidates.length), yard, max), values, legend)
         : figure(`Divergence of ${plural(rows.length, 'table')} from the reference.`, intervalChart(rows, max, 'divergence (bits)'), values, legend),
@@ -739,13 +739,13 @@
     const list = compare.differences;
     if (list.length > 0) {
       section('differences', compare.over_time ? 'From one table to the next' : 'Is one closer than another?',
-        note('Differences of the divergences, from the rows of the reference that all were compared with. The intervals hold all at once; a difference counts where its interval does not hold 0.'),
-        longTable([NAME(compare.over_time ? 'earlier' : 'closer'), NAME(compare.over_time ? 'later' : 'farther'), 'difference', 'interval', TEXT('more than chance')],
-          list.map((difference) => [brief(difference.closer), brief(difference.farther), number(difference.value), interval(difference.confidence_interval), difference.supported ? 'yes' : 'not settled']),
+        note('Differences between the divergences, based on the same rows of the reference. The intervals hold simultaneously; a difference is settled if its interval excludes 0.'),
+        longTable([NAME(compare.over_time ? 'earlier' : 'closer'), NAME(compare.over_time ? 'later' : 'farther'), 'difference', 'interval', TEXT('settled')],
+          list.map((difference) => [brief(difference.closer), brief(difference.farther), number(difference.value), interval(difference.confidence_interval), difference.supported ? 'yes' : 'no']),
           list.map((difference) => difference.closer + ' ' + difference.farther), 'difference'));
     }
     const noted = compare.candidates.filter((candidate) => candidate.warnings && candidate.warnings.length > 0);
-    if (noted.length > 0) section('notes', 'Notes on single tables', noted.map((candidate) => [h('h3', {}, brief(candidate.name)), warningsBox(candidate.warnings)]));
+    if (noted.length > 0) section('notes', 'Notes on individual tables', noted.map((candidate) => [h('h3', {}, brief(candidate.name)), warningsBox(candidate.warnings)]));
   }
 
   function driftChart(rows, yard, max) {
