@@ -25,41 +25,43 @@ std::vector<std::string> told(const PlannedSample& planned) {
   std::vector<std::string> lines;
   if (!plan.identifiers.empty()) {
     lines.push_back("leaves out " + joined(plan.identifiers) +
-                    ": the values name the rows and do not describe them");
+                    ": its values identify rows instead of describing them");
   }
   const auto trained = [&](std::size_t rows) { return rows - rows / plan.folds; };
   lines.push_back(
       format("cross-fits over %zu folds: each row is scored by models trained on about %zu rows of P and %zu "
              "of Q that do not include it",
              plan.folds, trained(planned.sample.rows_p()), trained(planned.sample.rows_q())) +
-      (plan.repetitions > 1 ? format("; takes the mean of %d such divisions", plan.repetitions) : ""));
-  if (plan.equal_rows_are_groups) lines.push_back("keeps rows that are copies of each other in one fold");
-  lines.push_back("stacks " + joined(names) + "; families that do not help are dropped on the way");
+      (plan.repetitions > 1 ? format("; averages %d such splits", plan.repetitions) : ""));
+  if (plan.equal_rows_are_groups) lines.push_back("keeps copies of a row in the same fold");
+  lines.push_back("stacks " + joined(names) + "; families that do not help are dropped along the way");
 
   const auto rows = row_range(0, planned.sample.rows());
   const auto exact =
       Features::learn(planned.sample, planned.values, planned.sample.labels(), rows, {}, RandomStream(0))
           .exact_columns();
   if (!exact.empty()) {
-    lines.push_back("shows its families the number format, and its trees how frequent exact values are, of " +
-                    joined(exact));
+    lines.push_back(
+        "gives its families features for number formats, and its trees features for the frequency of exact "
+        "values, in " +
+        joined(exact));
   }
   if (plan.grids_differ) {
     lines.push_back(
-        "estimates again with both tables on common number formats, and a third time without what the rows "
-        "do not resolve");
+        "repeats the estimate with both tables in the same number formats, and once more without detail that "
+        "the rows cannot resolve");
   }
   lines.push_back(
-      "follows the learning curve to where it ends for pairs of tables like these, if the divergence is "
-      "clear "
-      "of 0");
+      "extrapolates the learning curve, based on similar pairs of tables, if the divergence is clearly above "
+      "0");
   if (plan.few_training_rows) {
-    lines.push_back(format("gives a wide interval: the classifiers learn from %zu rows of the smaller table",
-                           plan.training_draws));
+    lines.push_back(
+        format("gives a wide interval: the classifiers can learn from only %zu rows of the smaller table",
+               plan.training_draws));
   }
   lines.push_back(
-      "corrects every family for the sizes of the tables, gives a standard error, an interval, a "
-      "lower bound and a p-value");
+      "corrects every family for unequal table sizes, and reports a standard error, an interval, a lower "
+      "bound and a p-value");
   return lines;
 }
 

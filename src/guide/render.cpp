@@ -79,7 +79,7 @@ std::string summary(const Guide& guide) {
                                             : "\nNot recommended\n";
     text += lines;
   }
-  text += "\nWhat `jsdiv estimate P Q` (auto) will do: it\n";
+  text += "\nWhat `jsdiv estimate P Q` (auto) does:\n";
   for (const std::string& step : guide.auto_plan) text += "  - " + step + "\n";
   return text;
 }

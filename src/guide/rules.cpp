@@ -46,8 +46,8 @@ bool is_tree(std::string_view estimator) {
 }
 
 const char* words_of(std::string_view regime) {
-  if (regime == "dependence") return "where columns depend on each other";
-  if (regime == "dimension") return "with many features for the rows";
+  if (regime == "dependence") return "with dependence between columns";
+  if (regime == "dimension") return "with many features relative to rows";
   if (regime == "imbalance") return "with tables of unequal size";
   return "with few rows";
 }
@@ -85,14 +85,14 @@ class Judgement {
   void add_measured(std::string_view regime) {
     const auto measured = measured_error(regime, advice_.estimator);
     if (!measured) return;
-    add(verdict_of(*measured), format("%s its error was %.1f (×100), that of an oracle %.1f",
-                                      words_of(regime), measured->error_x100, measured->oracle_x100));
+    add(verdict_of(*measured), format("%s: error %.1f (×100), oracle %.1f", words_of(regime),
+                                      measured->error_x100, measured->oracle_x100));
   }
 
   /// Reasons against come first; what speaks for the estimator is told only where nothing speaks against it.
   Advice take() {
     if (advice_.reasons.empty()) advice_.reasons = std::move(good_);
-    if (advice_.reasons.empty()) advice_.reasons = {"nothing in this data speaks against it"};
+    if (advice_.reasons.empty()) advice_.reasons = {"nothing in this data argues against it"};
     return std::move(advice_);
   }
 
@@ -104,16 +104,15 @@ class Judgement {
 void judge_support(std::string_view estimator, const DataFacts& facts, Judgement& judgement) {
   if (facts.separated_share < separated_share) return;
   const std::string finding =
-      format("%.3g %% of a table's rows hold values of '%s' that the other table cannot hold",
+      format("%.3g %% of one table's rows have values of '%s' that the other table cannot have",
              100 * facts.separated_share, facts.separating_column.c_str());
   if (estimator == "auto") {
-    judgement.add(Verdict::recommended, finding +
-                                            ": it shows exact values to its trees, and gives "
-                                            "harmonised_jsd beside");
+    judgement.add(Verdict::recommended,
+                  finding + ": its trees see exact values, and it also reports harmonised_jsd");
   } else if (is_tree(estimator)) {
-    judgement.add(Verdict::caveats, finding + ", and it sees only a part of that under the protocol paper");
+    judgement.add(Verdict::caveats, finding + ", which it sees only in part under the paper protocol");
   } else {
-    judgement.add(Verdict::not_recommended, finding + ", and it does not look at exact values");
+    judgement.add(Verdict::not_recommended, finding + ", and it does not see exact values");
   }
 }
 
@@ -121,25 +120,25 @@ void judge_own_limits(std::string_view estimator, const DataFacts& facts, Judgem
   const auto features = static_cast<double>(facts.features);
   if (estimator == "lr-pol" && (features + 1) * (features + 2) / 2 - 1 > polynomial_features) {
     judgement.add(Verdict::not_recommended,
-                  format("%zu features have more than %.0f products of degree 2: only degree 1 is left",
+                  format("%zu features would give more than %.0f terms of degree 2, so only degree 1 is used",
                          facts.features, polynomial_features));
   }
   if (estimator == "gaussian" && facts.types.contains("category")) {
-    judgement.add(Verdict::caveats, format("%zu of %zu columns are categories, which it takes for numbers",
+    judgement.add(Verdict::caveats, format("%zu of %zu columns are categories, which it treats as numbers",
                                            facts.types.at("category"), facts.columns));
   }
   if (estimator == "logreg" && facts.columns == 1) {
-    judgement.add(Verdict::caveats, "it sees a shift of the one column, not another shape");
+    judgement.add(Verdict::caveats, "it sees a shift of the only column, but not a change of shape");
   }
   if (estimator == "tabpfn" &&
       (facts.rows_p + facts.rows_q > tabpfn_rows || facts.features > tabpfn_features)) {
     judgement.add(Verdict::caveats,
-                  format("%zu rows and %zu features are beyond the %zu and %zu that it was made for",
+                  format("%zu rows and %zu features exceed the %zu and %zu it was designed for",
                          facts.rows_p + facts.rows_q, facts.features, tabpfn_rows, tabpfn_features));
   }
   if (estimator == "pfn" && (facts.rows_p + facts.rows_q > pfn_rows || facts.features > pfn_features)) {
     judgement.add(Verdict::caveats,
-                  format("it is made for small tables: %zu rows and %zu features are beyond %zu and %zu",
+                  format("it is designed for small tables: %zu rows and %zu features exceed %zu and %zu",
                          facts.rows_p + facts.rows_q, facts.features, pfn_rows, pfn_features));
   }
   if (estimator == "auto" && plan_folds(facts.smaller(), {}).training_draws < rows_to_learn_a_curve) {
@@ -147,20 +146,21 @@ void judge_own_limits(std::string_view estimator, const DataFacts& facts, Judgem
                   format("with %zu rows in the smaller table the interval is wide", facts.smaller()));
   }
   if (is_baseline(estimator) && facts.columns > 1) {
-    judgement.add(
-        Verdict::not_recommended,
-        format("it averages over %zu columns one by one and is blind to their dependence", facts.columns));
+    judgement.add(Verdict::not_recommended,
+                  format("it averages scores of %zu single columns and ignores dependence between them",
+                         facts.columns));
   }
   if (is_baseline(estimator) && facts.columns == 1) {
-    judgement.add(Verdict::caveats, "a histogram of the one column; no uncertainty, biased upwards by noise");
+    judgement.add(Verdict::caveats,
+                  "a histogram of the only column; no uncertainty estimate, biased upwards by noise");
   }
 }
 
 void judge_repeats(std::string_view estimator, const DataFacts& facts, Judgement& judgement) {
   if (facts.repeated_share < repeated_share || is_baseline(estimator)) return;
   judgement.add(Verdict::caveats,
-                format("%.3g %% of a table's rows are copies of other rows: what is trained on is tested on; "
-                       "name what they share as the group, or drop the copies",
+                format("%.3g %% of one table's rows are copies of other rows, so test rows also occur in "
+                       "training; use what they share as the group, or drop the copies",
                        100 * facts.repeated_share));
 }
 
@@ -174,17 +174,18 @@ std::vector<Regime> regimes_of(const DataFacts& facts) {
        facts.columns > 1 ? format("%zu columns may depend on each other", facts.columns)
                          : "one column cannot depend on another"},
       {"dimension", per_feature < rows_per_feature,
-       format("%zu features, %.3g training rows of the smaller table for each (high-dimensional below %.0f)",
-              facts.features, per_feature, rows_per_feature)},
+       format(
+           "%zu features, %.3g training rows of the smaller table per feature (high-dimensional below %.0f)",
+           facts.features, per_feature, rows_per_feature)},
       {"imbalance", std::abs(facts.ratio() - 1) > prior_threshold,
        format("|Q|/|P| = %.3g (unequal beyond 1 ± %.1f)", facts.ratio(), prior_threshold)},
       {"small", facts.training_rows() < few_training_rows,
        format("%zu training rows of the smaller table (few below %zu)", facts.training_rows(),
               few_training_rows)},
       {"support", facts.separated_share >= separated_share,
-       facts.separated_share > 0 ? format("values of '%s' separate %.3g %% of a table's rows",
+       facts.separated_share > 0 ? format("values of '%s' separate %.3g %% of one table's rows",
                                           facts.separating_column.c_str(), 100 * facts.separated_share)
-                                 : "both tables can hold the same values"}};
+                                 : "both tables can have the same values"}};
 }
 
 std::vector<Advice> advise(const DataFacts& facts, const FamilyOptions& options) {
@@ -209,7 +210,7 @@ std::vector<Advice> advise(const DataFacts& facts, const FamilyOptions& options)
 
 std::string guide_table() {
   constexpr std::pair<const char*, const char*> regimes[] = {{"dependence", "dependence"},
-                                                             {"dimension", "many features for the rows"},
+                                                             {"dimension", "many features relative to rows"},
                                                              {"imbalance", "tables of unequal size"},
                                                              {"small", "few rows"}};
   std::string header = "| regime |", rule = "|---|", costs = "| seconds |";

@@ -57,7 +57,7 @@ class Guide(CliTest):
         result, advice = self.advice(p, q)
         self.assertGreater(result["data"]["separated_share"], 0.9)
         self.assertEqual(advice["mlp"]["verdict"], "not_recommended")
-        self.assertTrue(any("common number formats" in step for step in result["auto"]), result["auto"])
+        self.assertTrue(any("same number formats" in step for step in result["auto"]), result["auto"])
 
     @unittest.skipUnless((SHARED / "data").is_dir(), "shared/data is not there")
     def test_the_papers_real_tables(self):
@@ -69,7 +69,7 @@ class Guide(CliTest):
     def test_the_summary_names_the_groups(self):
         p, q, _ = self.simulate("discrete", "--n", 2000)
         text = self.succeed("guide", p, q).stdout
-        for words in ("Recommended", "Not recommended", "What `jsdiv estimate P Q` (auto) will do"):
+        for words in ("Recommended", "Not recommended", "What `jsdiv estimate P Q` (auto) does"):
             self.assertIn(words, text)
 
     def test_without_tables_it_prints_the_general_guide(self):

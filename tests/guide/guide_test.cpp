@@ -73,7 +73,7 @@ TEST(Advice, EveryEstimatorHasAVerdictAndAutoComesFirst) {
 TEST(Advice, BaselinesAreBlindToDependence) {
   const Advice advice = advice_for(plain_facts(), "syndat");
   EXPECT_EQ(advice.verdict, Verdict::not_recommended);
-  EXPECT_TRUE(says(advice, "blind to their dependence"));
+  EXPECT_TRUE(says(advice, "ignores dependence between them"));
   DataFacts facts = plain_facts();
   facts.columns = facts.features = 1;
   EXPECT_EQ(advice_for(facts, "syndat").verdict, Verdict::caveats);
@@ -85,7 +85,7 @@ TEST(Advice, DisjointValuesRuleOutSmoothFamilies) {
   facts.separating_column = "age";
   for (const char* smooth : {"logreg", "lr-pol", "mlp", "gaussian", "kernel"}) {
     EXPECT_EQ(advice_for(facts, smooth).verdict, Verdict::not_recommended) << smooth;
-    EXPECT_TRUE(says(advice_for(facts, smooth), "99.7 % of a table's rows hold values of 'age'")) << smooth;
+    EXPECT_TRUE(says(advice_for(facts, smooth), "99.7 % of one table's rows have values of 'age'")) << smooth;
   }
   EXPECT_GE(advice_for(facts, "rf").verdict, Verdict::caveats);
   EXPECT_EQ(advice_for(facts, "auto").verdict, Verdict::recommended);
@@ -103,7 +103,7 @@ TEST(Advice, PolynomialsOfManyFeaturesAreLeftOut) {
 TEST(Advice, TellsOfCopiesAndFewRows) {
   DataFacts facts = plain_facts();
   facts.repeated_share = 0.2;
-  EXPECT_TRUE(says(advice_for(facts, "auto"), "20 % of a table's rows are copies"));
+  EXPECT_TRUE(says(advice_for(facts, "auto"), "20 % of one table's rows are copies"));
   facts = plain_facts();
   facts.rows_q = 90;
   EXPECT_EQ(advice_for(facts, "auto").verdict, Verdict::caveats);
