@@ -204,7 +204,7 @@ Experiment find_experiment(const std::string& name_or_path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(name_or_path, ignored)) {
     throw InvalidInput(unknown_name("experiment", name_or_path, built_in_experiments()) +
-                       "; or give a file of your own");
+                       "; or give your own file");
   }
   Experiment experiment = experiment_from_json(read_json(name_or_path), name_or_path);
   experiment.folder = std::filesystem::absolute(name_or_path).parent_path().string();

@@ -212,7 +212,7 @@ std::vector<plot::Figure> lines(const Source& source, const Plot& plot) {
                                         errors ? published_error : published_estimate);
   if (!panels.empty()) {
     figures.push_back(
-        {plot.title + ", beside the published figures",
+        {plot.title + ", next to the published figures",
          "Filled: jsdiv. Hollow and dashed: means over the published per-seed files. Hollow alone: the "
          "paper's tables. Dashed black: " +
              std::string(errors ? "the all-data oracle of our draws." : "the true divergence."),
@@ -290,9 +290,8 @@ std::vector<plot::Figure> pareto(const Source& source, const Plot& plot) {
     pictures.push_back(draw(chart));
   }
   return {{plot.title,
-           "Nearer to the lower left is better. Filled: jsdiv, one core of this machine a job. Hollow: "
-           "published, 32 "
-           "cores and a GPU.",
+           "Closer to the lower left is better. Filled: jsdiv, one core of this machine per job. Hollow: "
+           "published, 32 cores and a GPU.",
            std::move(pictures)}};
 }
 

@@ -25,8 +25,8 @@ struct TablePair {
 /// The given number of rows, drawn by the seed, in the table's order.
 Table draw_rows(const Table& table, std::size_t count, RandomStream random) {
   if (table.rows < count) {
-    throw InvalidInput(table.source + ": has " + std::to_string(table.rows) + " rows, the experiment needs " +
-                       std::to_string(count));
+    throw InvalidInput(table.source + ": has " + std::to_string(table.rows) +
+                       " rows, but the experiment needs " + std::to_string(count));
   }
   std::vector<std::size_t> rows(table.rows);
   std::iota(rows.begin(), rows.end(), std::size_t{0});
@@ -70,7 +70,7 @@ JobResult run_baseline(TablePair pair, const Job& job, const Setting& setting) {
   const MarginalResult marginal = marginal_baselines(sample, rows.first(rows_p), rows.subspan(rows_p));
   JobResult result;
   const Maybe value = job.family == "syndat" ? marginal.syndat : marginal.synthcity;
-  if (!value) throw InvalidInput("no column of the pair has a value of " + job.family);
+  if (!value) throw InvalidInput("no column of the pair has a score for " + job.family);
   result.jsd = result.raw = *value;
   result.seconds = watch.seconds();
   return result;
@@ -173,7 +173,7 @@ Json job_json(const Job& job, const JobResult& result) {
 
 JobRecord read_job(const std::string& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) throw damaged_job(path, "no regular file");
+  if (!std::filesystem::is_regular_file(path, ignored)) throw damaged_job(path, "not a regular file");
   Json json;
   try {
     json = read_json(path);

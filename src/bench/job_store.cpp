@@ -11,7 +11,7 @@ Json read_plan(const fs::path& folder) {
   const fs::path path = folder / "plan.json";
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored))
-    throw InvalidInput("'" + folder.string() + "' holds no run of jsdiv bench (no plan.json)");
+    throw InvalidInput("'" + folder.string() + "' does not contain a run of jsdiv bench (no plan.json)");
   Json json = read_json(path.string());
   if (!json.is_object()) throw InvalidInput(path.string() + ": is damaged (no object {…}); use --force");
   return json;
@@ -24,7 +24,7 @@ JobStore::JobStore(const std::string& folder, const Json& plan,
   std::error_code failure;
   fs::create_directories(folder_ / "jobs", failure);
   if (failure)
-    throw InvalidInput("cannot make the directory '" + (folder_ / "jobs").string() +
+    throw InvalidInput("cannot create the directory '" + (folder_ / "jobs").string() +
                        "': " + failure.message());
   remove_leftovers((folder_ / "jobs").string());
   const fs::path path = folder_ / "plan.json";

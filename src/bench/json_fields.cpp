@@ -21,7 +21,7 @@ void Fields::fail(const std::string& key, const std::string& expected) const {
 
 std::string Fields::text(const std::string& key) {
   const Json& value = member(key);
-  if (!value.is_string()) fail(key, "a text");
+  if (!value.is_string()) fail(key, "a string");
   return value.get<std::string>();
 }
 
@@ -40,7 +40,7 @@ int Fields::integer_or(const std::string& key, int fallback) {
 std::vector<std::string> Fields::texts(const std::string& key) {
   std::vector<std::string> result;
   for (const Json& value : array(key)) {
-    if (!value.is_string()) fail(key, "a list of texts");
+    if (!value.is_string()) fail(key, "a list of strings");
     result.push_back(value.get<std::string>());
   }
   return result;

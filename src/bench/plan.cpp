@@ -27,7 +27,7 @@ std::string sha256_of(std::string_view bytes) {
 std::string sha256_of_file(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
-    throw InvalidInput("'" + path + "' is no regular file");
+    throw InvalidInput("'" + path + "' is not a regular file");
   return sha256_of(InputFile::open(path).raw());
 }
 
@@ -133,7 +133,7 @@ void write_out_jobs(Plan& plan) {
       }
     }
   }
-  if (plan.jobs.empty()) throw InvalidInput("no job is left to run; check " + mention("families"));
+  if (plan.jobs.empty()) throw InvalidInput("no jobs are left to run; check " + mention("families"));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct Job {
 struct PlanOptions {
   std::vector<std::string> families;  ///< empty: the experiment's
   std::optional<int> seeds;
-  std::string data;  ///< directory of the tables that the experiment reads
+  std::string data;  ///< directory with the tables that the experiment reads
   FamilyOptions family;
 };
 

@@ -35,7 +35,7 @@ JobStore store_of(const std::string& folder, const Plan& plan, bool force) {
     return job_part(there.value("experiment", Json())) == wanted;
   };
   return {folder, plan_json(plan), is_this_run,
-          "'" + folder + "' holds a run of another experiment; choose another " + mention("out") +
+          "'" + folder + "' contains a run of another experiment; choose another " + mention("out") +
               ", or use " + mention("force") + " to replace its tables",
           force};
 }
@@ -137,7 +137,7 @@ Merged merge_runs(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     if (read_plan(folder) != plan) {
       throw InvalidInput("'" + folder + "' and '" + folders[0] +
-                         "' hold runs of different plans (experiment, families, seeds, tables)");
+                         "' contain runs of different plans (experiment, families, seeds, tables)");
     }
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(fs::path(folder) / "jobs", ignored)) {

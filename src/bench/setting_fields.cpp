@@ -28,7 +28,7 @@ void visit_pair_fields(AnySetting& setting, Visitor&& visit) {
 }
 
 void assign(std::string& field, const Json& value, const std::string& where) {
-  if (!value.is_string()) throw InvalidInput(where + " must be a text");
+  if (!value.is_string()) throw InvalidInput(where + " must be a string");
   field = value.get<std::string>();
 }
 
@@ -48,7 +48,7 @@ void assign(Integer& field, const Json& value, const std::string& where) {
   constexpr double largest = 1e9;
   if (!value.is_number() || value.get<double>() != std::floor(value.get<double>()) ||
       value.get<double>() < 0 || value.get<double>() > largest) {
-    throw InvalidInput(where + " must be a whole number that is not negative");
+    throw InvalidInput(where + " must be a non-negative whole number");
   }
   field = static_cast<Integer>(value.get<double>());
 }

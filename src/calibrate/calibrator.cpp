@@ -24,7 +24,7 @@ void check(std::span<const double> scores, std::span<const std::uint8_t> labels,
   for (const int label : {1, 0}) {
     if (class_weight[label] > 0) continue;
     throw InvalidInput(std::string("no row of ") + (label == 1 ? "P" : "Q") +
-                       " is left to calibrate on; give more rows to validation or switch calibration off");
+                       " is left for calibration; use more rows for validation or switch calibration off");
   }
 }
 

@@ -21,7 +21,7 @@ Config complete_config(const Family& family, const SpaceContext& context, const 
     if (std::ranges::find(outcomes, name) != outcomes.end()) continue;
     if (!std::ranges::binary_search(known, name)) {
       throw InvalidInput(quoted(family.name()) +
-                         (known.empty() ? " has no hyperparameters, and " + quoted(name) + " is given"
+                         (known.empty() ? " has no hyperparameters, but " + quoted(name) + " was given"
                                         : ": " + unknown_name("hyperparameter", name, known)));
     }
     config.set(name, value);

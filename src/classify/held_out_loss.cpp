@@ -50,7 +50,7 @@ double prior_log_odds(const Problem& problem, Rows rows) {
   for (const RowIndex row : rows) weight[problem.labels[row]] += problem.weight(row);
   if (weight[0] <= 0 || weight[1] <= 0) {
     throw InvalidInput(std::string("no row of ") + (weight[1] <= 0 ? "P" : "Q") +
-                       " is left to train on; give more rows or use fewer folds");
+                       " is left to train on; provide more rows or use fewer folds");
   }
   return std::log(weight[1]) - std::log(weight[0]);  // exactly the negative when the tables are exchanged
 }

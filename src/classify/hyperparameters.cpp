@@ -53,7 +53,7 @@ double Config::real(std::string_view name, double low, double high) const {
 const std::string& Config::choice(std::string_view name) const {
   const Value& value = at(name);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  throw bad_value(name, value, "a text");
+  throw bad_value(name, value, "a string");
 }
 
 const std::string& Config::choice(std::string_view name, std::span<const std::string> allowed) const {

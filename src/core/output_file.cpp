@@ -137,7 +137,7 @@ struct Place {
 /// Where an output of that name goes. Throws InvalidInput if it cannot be written.
 Place find_place(const std::string& path, bool force) {
   if (path.empty()) throw InvalidInput("the name of an output file is empty");
-  if (path == "-") throw InvalidInput("'-' is no file name here; for standard output give /dev/stdout");
+  if (path == "-") throw InvalidInput("'-' is not a file name here; for standard output use /dev/stdout");
   std::string target = path;
   struct stat status {};
   if (stat(path.c_str(), &status) == 0) {
@@ -146,10 +146,10 @@ Place find_place(const std::string& path, bool force) {
       throw cannot_write(path, "it is neither a file nor a pipe");
     if (!S_ISREG(status.st_mode) || names_descriptor(path)) return {path, true};
     if (!force)
-      throw InvalidInput("'" + path + "' exists already; use " + mention("force") + " to overwrite it");
+      throw InvalidInput("'" + path + "' already exists; use " + mention("force") + " to overwrite it");
     target = resolved(path);
   } else if (lstat(path.c_str(), &status) == 0) {
-    throw cannot_write(path, "it is a symbolic link to nothing; remove it or give another name");
+    throw cannot_write(path, "it is a dangling symbolic link; remove it or choose another name");
   } else if (errno != ENOENT && errno != ENOTDIR) {
     throw cannot_write(path, errno);
   }
@@ -272,13 +272,13 @@ void refuse_overlap(std::initializer_list<const OutputFile*> outputs,
   for (const OutputFile* output : outputs) {
     if (output == nullptr || output->stream_) continue;
     if (!places.insert(place(output->target_)).second)
-      throw cannot_write(output->path_, "another output has the same name; give two names");
+      throw cannot_write(output->path_, "another output has the same name; choose different names");
     struct stat written {};
     if (stat(output->target_.c_str(), &written) != 0) continue;
     for (const std::string& input : inputs) {
       struct stat read {};
       if (stat(input.c_str(), &read) == 0 && read.st_dev == written.st_dev && read.st_ino == written.st_ino)
-        throw cannot_write(output->path_, "it is one of the files that are read; give another name");
+        throw cannot_write(output->path_, "it is one of the input files; choose another name");
     }
   }
 }

@@ -69,7 +69,7 @@ void require_blas_buffers(std::size_t count) {
   for (void* buffer : buffers) blas_memory_free(buffer);
   if (failed) {
     throw std::system_error(std::make_error_code(std::errc::not_enough_memory),
-                            "no memory for the buffers of " + std::to_string(count) +
+                            "not enough memory for the buffers of " + std::to_string(count) +
                                 (count == 1 ? " thread; raise the limit (ulimit -v)"
                                             : " threads; use fewer, or raise the limit (ulimit -v)"));
   }
@@ -106,7 +106,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& job
 
 std::size_t thread_count(std::size_t threads) {
   if (threads > most_threads)
-    throw InvalidInput(mention("threads", threads) + " is too much; at most " + std::to_string(most_threads) +
+    throw InvalidInput(mention("threads", threads) + " is too many; at most " + std::to_string(most_threads) +
                            " are possible",
                        {.option = "threads"});
   return threads != 0 ? threads

@@ -53,7 +53,7 @@ void check_column(const Column& column, std::size_t rows) {
   for (const double value : column.values) {
     if (std::isinf(value)) {
       throw InvalidInput("column '" + column.name +
-                         "' holds an infinite value; replace it by a number or leave the cell empty");
+                         "' contains an infinite value; replace it with a number or leave the cell empty");
     }
     JSDIV_ASSERT(!coded || std::isnan(value) || (value >= 0 && value < codes && value == std::floor(value)));
   }
@@ -67,7 +67,7 @@ bool is_coded(const Column& column) {
 
 Encoder Encoder::fit(const Sample& sample, Rows training_rows, Encoding encoding,
                      const EncodeOptions& options) {
-  if (training_rows.empty()) throw InvalidInput("there is no row to train on; give more rows");
+  if (training_rows.empty()) throw InvalidInput("there is no row to train on; provide more rows");
   std::vector<Encoder> of_column(sample.columns.size());
   parallel_for(sample.columns.size(), [&](std::size_t index) {
     const Column& column = sample.columns[index];

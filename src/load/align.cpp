@@ -22,7 +22,7 @@ void check_shape(const Table& table, const std::string& label) {
   for (const Column& column : table.columns) {
     if (column.values.size() != table.rows) {
       throw InvalidInput(label + ": column " + quoted(column.name) + " has " +
-                         std::to_string(column.values.size()) + " values where the table has " +
+                         std::to_string(column.values.size()) + " values, but the table has " +
                          std::to_string(table.rows) + " rows");
     }
     if (column.type != ColumnType::category) continue;
@@ -77,8 +77,7 @@ Sample pool_tables(std::vector<Table>&& tables, const LoadOptions& options, std:
   for (const Table& table : tables) sample.table_rows.push_back(table.rows);
   const std::size_t rows = sample.rows();
   if (rows > std::numeric_limits<RowIndex>::max()) {
-    throw InvalidInput("the tables have " + std::to_string(rows) +
-                       " rows together; at most 4294967295 can be used");
+    throw InvalidInput("the tables have " + std::to_string(rows) + " rows in total; the limit is 4294967295");
   }
   const auto take = [](std::vector<Column>& columns, std::size_t index) {
     return std::exchange(columns[index].values, {});

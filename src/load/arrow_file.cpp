@@ -40,8 +40,8 @@ std::string format_of(const InputFile& file) {
 const JsdivArrowFunctions* needed_functions(const InputFile& file) {
   if (const JsdivArrowFunctions* const functions = module_functions()) return functions;
   throw InvalidInput(file.path() + ": reading " + format_of(file) +
-                     " needs Arrow, which this jsdiv was built without; install pip (Debian: python3-venv) "
-                     "and build it again, or save the table as CSV");
+                     " needs Arrow, but this jsdiv was built without it; install pip (Debian: python3-venv) "
+                     "and rebuild, or save the table as CSV");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ void check_part_type(const std::string& first_path, ColumnType first, const std:
                      const Column& column) {
   if (column.type == first || (is_measure(column.type) && is_measure(first))) return;
   throw InvalidInput(path + ": column " + quoted(column.name) + " has the type " +
-                         std::string(to_string(column.type)) + ", in " + first_path + " " +
+                         std::string(to_string(column.type)) + ", but in " + first_path + " it is " +
                          std::string(to_string(first)) + "; write all parts with the same types",
                      {.option = "", .column = column.name});
 }
@@ -38,8 +38,8 @@ ArrowParts::ArrowParts(std::string name, std::vector<std::string> parts)
 std::unique_ptr<ArrowFile> ArrowParts::open_part(std::size_t part) const {
   InputFile file = InputFile::open(parts_[part]);
   if (!is_arrow(file)) {
-    throw InvalidInput(parts_[part] + ": is a part of one table with " + parts_[0] +
-                       ", but no Parquet or Arrow file as that is; write all parts in one format");
+    throw InvalidInput(parts_[part] + ": belongs to the same table as " + parts_[0] +
+                       ", but is not a Parquet or Arrow file; write all parts in the same format");
   }
   return std::make_unique<ArrowFile>(std::move(file));
 }

@@ -12,7 +12,7 @@ namespace jsdiv {
 
 void check_text(const std::string& name, std::string_view text) {
   if (!find_encoding_fault(text, 0, text.size())) return;
-  throw InvalidInput("column " + quoted(name) + " holds text with a NUL, or that is not valid UTF-8");
+  throw InvalidInput("column " + quoted(name) + " contains text with a NUL byte or invalid UTF-8");
 }
 
 Column category_column(std::string name, std::vector<double> codes, std::vector<std::string> texts) {

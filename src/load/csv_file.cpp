@@ -288,7 +288,7 @@ void CsvFile::throw_fault(CsvFault fault, std::size_t record) const {
     throw InvalidInput(
         message + ": " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") +
         " where the header has " + std::to_string(names_.size()) +
-        "; complete the row, or quote cells that hold the delimiter " +
+        "; complete the row, or quote cells that contain the delimiter " +
         (tokenizer_.delimiter() == '\t' ? "tab" : std::string{'\'', tokenizer_.delimiter(), '\''}));
   }
   const std::size_t column = std::min(faulty_cell, names_.size()) - 1;

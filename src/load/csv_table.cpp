@@ -47,8 +47,8 @@ void CsvTable::take_header(const CsvFile& file) {
 std::unique_ptr<CsvFile> CsvTable::open_part(std::size_t part) const {
   InputFile file = InputFile::open(parts_[part]);
   if (is_arrow(file)) {
-    throw InvalidInput(parts_[part] + ": is a part of one table with " + parts_[0] +
-                       ", but no CSV as that is; write all parts in one format");
+    throw InvalidInput(parts_[part] + ": belongs to the same table as " + parts_[0] +
+                       ", but is not CSV; write all parts in the same format");
   }
   return std::make_unique<CsvFile>(std::move(file));
 }
@@ -88,7 +88,8 @@ CsvColumns CsvTable::read_parts(std::span<const ReadAs> columns, std::string* sh
     part->file().check_unchanged();
   }
   if (!part_rows_.empty() && part_rows != part_rows_) {
-    throw InvalidInput(path_ + ": a part changed while it was read; run again when nothing writes to it");
+    throw InvalidInput(path_ +
+                       ": a part changed while it was being read; run again when nothing is writing to it");
   }
   part_rows_ = std::move(part_rows);
   if (all.rows == 0) throw InvalidInput(path_ + ": none of the parts has data rows; the table needs rows");

@@ -42,8 +42,8 @@ void make_room(std::string& out, std::size_t used) {
 void check_unpacked(const std::string& path, std::string_view packed, std::size_t unpacked,
                     std::size_t limit) {
   if (unpacked <= limit) return;
-  throw InvalidInput(path + ": unpacks from " + std::to_string(packed.size()) + " bytes to more than " +
-                     std::to_string(limit / 1'000'000) + " MB; if that is meant, unpack it first");
+  throw InvalidInput(path + ": decompresses from " + std::to_string(packed.size()) + " bytes to more than " +
+                     std::to_string(limit / 1'000'000) + " MB; if that is intended, decompress it first");
 }
 
 std::string gunzip(const std::string& path, std::string_view packed, std::size_t limit) {
@@ -75,7 +75,8 @@ std::string gunzip(const std::string& path, std::string_view packed, std::size_t
         inflateReset(&stream);
       }
     } else if (status != Z_OK) {
-      throw broken(path, "gzip", taken == packed.size() ? "it ends too early" : "it does not unpack");
+      throw broken(path, "gzip",
+                   taken == packed.size() ? "unexpected end of data" : "it cannot be decompressed");
     }
   }
   out.resize(used);
@@ -101,7 +102,7 @@ std::string unpack_zstd(const std::string& path, std::string_view packed, std::s
     used += output.pos;
     check_unpacked(path, packed, used, limit);
     if (pending != 0 && output.pos == 0 && input.pos == taken_before) {
-      throw broken(path, "zstd", "it ends too early");
+      throw broken(path, "zstd", "unexpected end of data");
     }
   }
   out.resize(used);
@@ -120,8 +121,8 @@ std::string read_all(int descriptor, const std::string& path, std::size_t limit)
     if (count == 0) break;
     used += static_cast<std::size_t>(count);
     if (used > limit)
-      throw InvalidInput(path + ": gives more than " + std::to_string(limit / 1'000'000) +
-                         " MB and has no end; name a file");
+      throw InvalidInput(path + ": provided more than " + std::to_string(limit / 1'000'000) +
+                         " MB without ending; use a file instead");
   }
   out.resize(used);
   return out;
@@ -184,7 +185,7 @@ InputFile InputFile::from_descriptor(int opened, const std::string& path, std::s
     file.unpacked_text_ = unpack_zstd(path, raw, max_unpacked);
     file.unpacked_ = true;
   } else if (!raw.empty() && (name.ends_with(".gz") || name.ends_with(".zst"))) {
-    throw InvalidInput(path + ": is not compressed as its name says; rename or compress it");
+    throw InvalidInput(path + ": is not compressed, although its name says so; rename or compress it");
   }
   return file;
 }
@@ -198,7 +199,7 @@ InputFile InputFile::from_memory(std::string name, std::string text) {
 
 void InputFile::check_unchanged() const {
   if (map_ && map_->changed())
-    throw InvalidInput(path_ + ": changed while it was read; run again when nothing writes to it");
+    throw InvalidInput(path_ + ": changed while it was being read; run again when nothing is writing to it");
 }
 
 std::string InputFile::extension() const {

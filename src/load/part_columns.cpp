@@ -42,9 +42,9 @@ void check_part_names(const std::string& first_path, std::span<const std::string
   const auto shown = [](const auto& at, const auto& all) {
     return at == all.end() ? std::string("none") : quoted(*at);
   };
-  throw InvalidInput(path + ": is a part of one table with " + first_path +
-                     ", but has other columns: column " + std::to_string(other - names.begin() + 1) + " is " +
-                     shown(other, names) + ", there " + shown(first, first_names) +
+  throw InvalidInput(path + ": belongs to the same table as " + first_path +
+                     ", but has different columns: column " + std::to_string(other - names.begin() + 1) +
+                     " is " + shown(other, names) + " here and " + shown(first, first_names) + " there" +
                      "; write all parts with the same columns");
 }
 

@@ -216,7 +216,7 @@ Source open_source(const std::string& name) {
     return source;
   }
   if (std::ranges::count(paths, standard_input) > 0)
-    throw InvalidInput(name + ": standard input cannot be a part of a table; save it to a file");
+    throw InvalidInput(name + ": standard input cannot be part of a table; save it to a file");
   if (is_arrow(InputFile::open(paths[0])))
     return of_arrow(std::make_unique<ArrowParts>(name, std::move(paths)));
   return of_csv(std::make_unique<CsvTable>(name, std::move(paths)));
@@ -253,8 +253,8 @@ void check_memory(std::span<const Source> sources, std::span<const PlannedColumn
   const double needed = sizeof(double) * (cells + rows);
   const auto allowed = static_cast<double>(parse_bytes(options.memory));
   if (needed <= allowed) return;
-  throw InvalidInput("to hold the tables, some " + std::to_string(static_cast<std::size_t>(rows)) +
-                         " rows, takes " + format_bytes(needed) + " of memory; allow it with " +
+  throw InvalidInput("holding the tables (about " + std::to_string(static_cast<std::size_t>(rows)) +
+                         " rows) takes " + format_bytes(needed) + " of memory; allow it with " +
                          mention("memory", bytes_to_allow(1.5 * needed)) + ", or use fewer columns (" +
                          mention("columns") + ")",
                      {.option = "memory"});
@@ -363,7 +363,8 @@ std::vector<Table> read_inputs(std::vector<InputFile> files, const LoadOptions& 
 std::vector<Table> read_tables(std::span<const std::string> paths, const LoadOptions& options,
                                std::vector<Warning>& warnings) {
   if (std::ranges::count(paths, standard_input) > 1)
-    throw InvalidInput("two tables are '-', but standard input holds one; name a file for the other");
+    throw InvalidInput(
+        "two tables are '-', but standard input can provide only one; use a file for the other");
   const auto open = [&](std::vector<Source>& sources) {
     for (const std::string& path : paths) sources.push_back(open_source(path));
   };

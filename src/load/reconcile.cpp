@@ -155,7 +155,7 @@ std::optional<std::string> read_numbers(const std::string& name, std::span<Colum
       if (parts[s].classes == 0 || parts[t].classes == 0 || (*forms)[s].agrees_with((*forms)[t])) continue;
       throw InvalidInput(parts[t].label + ": column " + quoted(name) + ": the numbers are " +
                          measure((*forms)[t]) + ", but " + measure((*forms)[s]) + " in " + parts[s].label +
-                         "; write both alike, or compare the column as text with " +
+                         "; write both the same way, or compare the column as text with " +
                          mention("categorical", name));
     }
   }
@@ -277,8 +277,8 @@ void reconcile_columns(std::span<const PlannedColumn> plan, std::span<const Tabl
   }
   if (forms.empty()) return;
   warnings.push_back(
-      {std::string(written_numbers_note), "columns were read as they are written: " + forms +
-                                              "; the option categorical compares a column as text"});
+      {std::string(written_numbers_note), "columns were converted from the way they are written: " + forms +
+                                              "; use the option categorical to compare a column as text"});
 }
 
 bool is_note(const Warning& warning) {

@@ -65,7 +65,7 @@ void check_options(const Matching& matching, const LoadOptions& options) {
     const Names names(a.begin(), a.end());
     for (const std::string& name : b) {
       if (!names.contains(name)) continue;
-      throw InvalidInput("column " + quoted(name) + " is named by both " + mention(option_a) + " and " +
+      throw InvalidInput("column " + quoted(name) + " is listed in both " + mention(option_a) + " and " +
                              mention(option_b) + "; choose one",
                          {.option = std::string(option_b), .column = name});
     }
@@ -97,7 +97,7 @@ void warn_unmatched(const Matching& matching, const Names& chosen, const Names& 
              quoted_list(unmatched);
   }
   if (!lists.empty())
-    warnings.push_back({"unmatched_columns", "columns that not every table has are left out: " + lists});
+    warnings.push_back({"unmatched_columns", "columns that are not in every table are left out: " + lists});
 }
 
 /// Keeps the order of the files where P and Q agree on it, and otherwise sorts by name, so that neither
@@ -126,7 +126,7 @@ class ColumnJudge {
   [[noreturn]] void reject_infinite(std::size_t table) const {
     const FoundCell cell = find_cell_(table, planned_, bits(CellClass::infinite));
     throw InvalidInput(at_column(tables_[table], cell, column_.name) + quoted(cell.value) +
-                           " is not finite; put a number there or leave the cell empty" +
+                           " is not finite; replace it with a number or leave the cell empty" +
                            (column_.role == Role::feature
                                 ? ", or leave the column out with " + mention("ignore", column_.name)
                                 : Message("")),

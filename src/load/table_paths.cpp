@@ -23,13 +23,13 @@ std::vector<std::string> files_of_folder(const std::string& folder) {
     if (name.starts_with('.') || name.starts_with('_')) continue;
     std::error_code ignored;
     if (entry->is_directory(ignored)) {
-      throw InvalidInput(folder + ": holds the folder " + name +
-                         "; name the folder that holds the part files themselves");
+      throw InvalidInput(folder + ": contains the folder " + name +
+                         "; give the folder that contains the part files themselves");
     }
     files.push_back(entry->path().string());
   }
   if (error) throw InvalidInput(folder + ": cannot be read (" + error.message() + ")");
-  if (files.empty()) throw InvalidInput(folder + ": the folder holds no part files");
+  if (files.empty()) throw InvalidInput(folder + ": the folder contains no part files");
   std::ranges::sort(files);
   return files;
 }
@@ -38,7 +38,7 @@ std::vector<std::string> files_of_pattern(const std::string& pattern) {
   glob_t found{};
   const std::unique_ptr<glob_t, decltype(&globfree)> guard(&found, globfree);
   if (::glob(pattern.c_str(), 0, nullptr, &found) != 0)
-    throw InvalidInput(pattern + ": no file has such a name; check the path");
+    throw InvalidInput(pattern + ": no file matches; check the path");
   return {found.gl_pathv, found.gl_pathv + found.gl_pathc};
 }
 

@@ -169,7 +169,7 @@ void warn_of_mixed_text(std::span<const TextProfile> profiles, std::span<const P
                         std::to_string(profile.numbers) + " of " + std::to_string(profile.present) +
                         " cells, " +
                         (profile.other ? "but not " + show(j, profile.other->first, profile.other->second)
-                                       : "as text or in several forms") +
+                                       : "as text or in several formats") +
                         ")";
     } else if (decisions[j].mixed) {
       if (mixed.empty() && profile.other)
@@ -185,7 +185,7 @@ void warn_of_mixed_text(std::span<const TextProfile> profiles, std::span<const P
              "categorical)"});
   }
   if (!mixed.empty()) {
-    warnings.push_back({"mixed_types", "columns that hold values of several types are compared as text: " +
+    warnings.push_back({"mixed_types", "columns with values of several types are compared as text: " +
                                            quoted_list(mixed) + example});
   }
 }
@@ -195,8 +195,8 @@ void check_exact_levels(const Column& column, const std::string& label) {
   const bool numbers = column.type == ColumnType::number || column.type == ColumnType::integer;
   if (!numbers || !beyond_exact(column.values)) return;
   throw InvalidInput(label + ": column " + quoted(column.name) +
-                     ": whole numbers beyond 9007199254740992 (2^53) are not exact as numbers; give the "
-                     "column as text to tell them apart");
+                     ": whole numbers beyond 9007199254740992 (2^53) are not exact as numbers; provide the "
+                     "column as text to distinguish them");
 }
 
 void check_group(const Column& column, std::size_t table, const std::string& label,
@@ -217,7 +217,7 @@ void check_weight(const Column& column, std::size_t table, const std::string& la
                            name_row(table, static_cast<std::size_t>(found - column.values.begin())) +
                            ", column " + quoted(column.name) + ": the weight is " +
                            (std::isnan(*found) ? "missing" : "negative (" + format_number(*found) + ")") +
-                           " (" + mention("weight") + "); every row needs a number from 0 up",
+                           " (" + mention("weight") + "); every row needs a number of at least 0",
                        {.option = "weight", .column = column.name});
   }
   if (std::ranges::all_of(column.values, [](double value) { return value == 0; })) {
@@ -318,22 +318,20 @@ void unify_columns(std::vector<Table>& tables, std::span<const PlannedColumn> pl
   warn_of_mixed_text(profiles, plan, decisions, show, warnings);
   if (!inexact_names.empty()) {
     warnings.push_back({"inexact_integers",
-                        "whole numbers beyond 9007199254740992 (2^53) are compared as numbers of 53 bits, so "
-                        "that neighbours may be equal: " +
+                        "whole numbers beyond 9007199254740992 (2^53) are compared with a precision of 53 "
+                        "bits, so neighbouring values may be treated as equal: " +
                             quoted_list(inexact_names) +
                             "; if they are keys, compare them as text (option categorical), or leave them "
                             "out (option ignore)"});
   }
   if (!identifier_names.empty()) {
-    warnings.push_back({"identifier_like",
-                        "columns with another text in nearly every row, like names or numbers of "
-                        "records: " +
-                            quoted_list(identifier_names) +
-                            "; if that is what they are, leave them out (option ignore)"});
+    warnings.push_back(
+        {"identifier_like",
+         "columns with a different text in nearly every row, such as names or record numbers: " +
+             quoted_list(identifier_names) + "; if they are identifiers, leave them out (option ignore)"});
   }
   if (empty_names.empty()) return;
-  warnings.push_back(
-      {"all_missing", "columns without a single value are left out: " + quoted_list(empty_names)});
+  warnings.push_back({"all_missing", "columns without any values are left out: " + quoted_list(empty_names)});
   const auto features =
       static_cast<std::size_t>(std::ranges::count(plan, Role::feature, &PlannedColumn::role));
   if (empty_names.size() == features)

@@ -73,9 +73,9 @@ bool tail_is_unseen(std::span<const double> log_odds, const HeldOutRows& rows, s
 std::string disjoint_message(const std::string& what, char table, double auc, double at_cap) {
   const std::string share = auc > largest_overlapping_auc ? "practically all (AUC above 0.999)"
                                                           : std::to_string(std::lround(100 * at_cap)) + " %";
-  return what + " is not given: " + share + " of " + table +
-         "'s rows lie where the classifiers expect none of the other table, so that it is infinite or beyond "
-         "what these rows can show";
+  return what + " is not reported: " + share + " of " + table +
+         "'s rows lie where the classifiers expect no rows of the other table, so it is infinite or cannot "
+         "be estimated from these rows";
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ Divergences divergences_from_log_odds(std::span<const double> log_odds, const He
   const double p_at_cap = share_at_cap(log_odds, rows, 1, cap);
   const double q_at_cap = share_at_cap(log_odds, rows, 0, cap);
   if (separated || p_at_cap >= 0.5) {
-    result.warnings.push_back({"disjoint_supports", disjoint_message("KL(P || Q), and chi2 with it,", 'P',
+    result.warnings.push_back({"disjoint_supports", disjoint_message("KL(P || Q), and with it chi2,", 'P',
                                                                      result.auc->value, p_at_cap)});
   } else {
     const bool held_back = p_at_cap > largest_share_at_cap;

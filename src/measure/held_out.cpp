@@ -54,7 +54,7 @@ std::vector<double> class_shares(const HeldOutRows& rows) {
   for (const std::size_t label : {1, 0}) {
     if (!(total[label] > 0)) {
       throw InvalidInput(std::string("no row of ") + (label == 1 ? "P" : "Q") +
-                         " with a weight above 0 is left to measure on; give more rows");
+                         " with a weight above 0 is left to measure on; provide more rows");
     }
   }
   std::vector<double> shares(count);

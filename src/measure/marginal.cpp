@@ -37,7 +37,7 @@ ColumnPair gather(const Column& column, std::span<const std::uint32_t> rows_p,
       if (std::isnan(value)) continue;
       if (std::isinf(value)) {
         throw InvalidInput("column '" + column.name +
-                           "' holds an infinite value; replace it by a number or leave the cell empty");
+                           "' contains an infinite value; replace it with a number or leave the cell empty");
       }
       pair.values.push_back(value);
     }
@@ -204,7 +204,7 @@ std::vector<Warning> warnings_about(const Sample& sample, const std::vector<Marg
   std::vector<Warning> warnings;
   if (!sample.weights.empty()) {
     warnings.push_back({"marginal_ignores_weights",
-                        "the marginal baselines are defined by counts of rows and ignore the weights"});
+                        "the marginal baselines are based on row counts and ignore the weights"});
   }
   std::string undefined;
   bool far_apart = false;
@@ -218,12 +218,12 @@ std::vector<Warning> warnings_about(const Sample& sample, const std::vector<Marg
     warnings.push_back(
         {"marginal_undefined", "a marginal baseline is undefined for column " + undefined +
                                    " (no value in one table, or a range that cannot be divided into "
-                                   "bins); the averages leave it out"});
+                                   "bins); it is excluded from the averages"});
   }
   if (far_apart) {
     warnings.push_back(
         {"synthcity_upstream_understates",
-         "synthcity_upstream adds 1 to relative frequencies, so that even disjoint columns score at "
+         "synthcity_upstream adds 1 to relative frequencies, so even disjoint columns score at "
          "most 0.238 instead of 0.833"});
   }
   return warnings;

@@ -35,7 +35,7 @@ ClassWeights class_weights(std::span<const std::uint8_t> labels, std::span<const
   for (const std::size_t label : {1, 0}) {
     if (!(result.sum[label] > 0)) {
       throw InvalidInput(std::string("no row of ") + (label == 1 ? "P" : "Q") +
-                         " with a weight above 0 is left to measure on; give more rows");
+                         " with a weight above 0 is left to measure on; provide more rows");
     }
   }
   return result;

@@ -42,7 +42,7 @@ void leave_out_identifiers(PlannedSample& planned, const LoadOptions& options) {
     planned.plan.identifiers.push_back(name);
     planned.plan.warnings.push_back(
         {"identifier", quoted(name) + " looks like an identifier and was left out: " + each.message +
-                           "; name it in the option columns to include it"});
+                           "; list it in the option columns to include it"});
   }
   for (auto each = found.rbegin(); each != found.rend(); ++each) {
     planned.sample.columns.erase(planned.sample.columns.begin() + static_cast<std::ptrdiff_t>(each->column));
@@ -83,12 +83,11 @@ void thin(Sample sample, const EstimateOptions& options, PlannedSample& planned)
   planned.sample = subset(sample, planned.rows);
   if (options.max_rows == most) return;  // as ordered
   plan.warnings.push_back(
-      {"rows_thinned", "of each table at most " + std::to_string(most) +
-                           " rows were used, drawn at random, " +
-                           (memory.most_rows == most
-                                ? "to keep within the memory that was allowed; the option memory raises it"
-                                : "since more would change the estimate by less than its error; the "
-                                  "option max_rows raises it")});
+      {"rows_thinned",
+       "at most " + std::to_string(most) + " rows of each table, drawn at random, were used " +
+           (memory.most_rows == most ? "to stay within the memory limit; raise it with the option memory"
+                                     : "because more would change the estimate by less than its error; raise "
+                                       "the limit with the option max_rows")});
 }
 
 void choose_folds(const Sample& sample, const EstimateOptions& options, AutoPlan& plan) {
@@ -96,7 +95,7 @@ void choose_folds(const Sample& sample, const EstimateOptions& options, AutoPlan
       independent_draws(sample, sample.labels(), row_range(0, sample.rows_p() + sample.rows_q()));
   const std::size_t smaller = std::min(draws[0], draws[1]);
   if (smaller < fewest_rows) {
-    throw InvalidInput(format("a table has %zu %s; auto needs at least %zu of each", smaller,
+    throw InvalidInput(format("a table has only %zu %s; auto needs at least %zu in each table", smaller,
                               sample.groups.empty() ? "rows" : "groups of rows", fewest_rows));
   }
   const FoldPlan folds = plan_folds(smaller, options.seeds, !sample.groups.empty());

@@ -196,8 +196,8 @@ void keep_from_rising(std::vector<Rung>& ladder, std::vector<Warning>& warnings)
     const double noise = std::hypot(before.standard_error.value_or(0), rung.standard_error.value_or(0));
     if (rung.jsd - before.jsd > 2 * noise) {
       warnings.push_back(
-          {"ladder_rises", format("the estimate for %s (%.3f) is above that for %s (%.3f), which cannot "
-                                  "be: the tables differ by at least the larger one",
+          {"ladder_rises", format("the estimate for %s (%.3f) is above that for %s (%.3f), which cannot be "
+                                  "true: the tables differ by at least the larger one",
                                   rung.rung.c_str(), rung.jsd, before.rung.c_str(), before.jsd)});
       continue;
     }
@@ -279,7 +279,8 @@ DivergencesResult other_divergences(const Sample& sample, bool q_first, std::spa
     distances = kernel_distances(features.view(), row_range(0, first.size()),
                                  row_range(first.size(), compared.size()), random);
   } else {
-    warnings.push_back({"no_distances", "mmd2, energy and sliced_wasserstein have no weighted form here"});
+    warnings.push_back(
+        {"no_distances", "mmd2, energy and sliced_wasserstein are not computed for weighted rows"});
   }
   return {.values = {{"kl_pq", directed.kl_pq},
                      {"kl_qp", directed.kl_qp},
@@ -327,9 +328,9 @@ void warn_of_support(const std::vector<SupportMismatch>& mismatches, std::vector
     if (columns.empty() || columns.back() != mismatch.column) columns.push_back(mismatch.column);
   }
   if (columns.empty()) return;
-  warnings.push_back(
-      {"support_mismatch", "the tables cannot hold the same values in: " + quoted_list(columns) + "; up to " +
-                               percent(largest) + " of a table's rows show it (see support in the JSON)"});
+  warnings.push_back({"support_mismatch",
+                      "the tables cannot have the same values in: " + quoted_list(columns) + "; up to " +
+                          percent(largest) + " of a table's rows are affected (see support in the JSON)"});
 }
 
 /// Row numbers within the tables as they were given, where rows were thinned. `first_rows` is the number of
@@ -365,25 +366,23 @@ void warn(const Estimate& estimate, const AutoPlan& plan, std::size_t columns, R
   const double added = estimate.curve.limit.value - estimate.curve.held_out.value;
   if (rows < rows_to_learn_a_curve) {
     result.warnings.push_back(
-        {"few_rows", "the classifiers learn from " + std::to_string(rows) +
-                         " rows of the smaller table: what they cannot have learnt from so few is judged by "
-                         "pairs of tables like these whose divergence is known, and the interval is wide; "
-                         "about " +
+        {"few_rows", "the classifiers can learn from only " + std::to_string(rows) +
+                         " rows of the smaller table: what they cannot learn from so few is estimated from "
+                         "similar pairs of tables with a known divergence, and the interval is wide; about " +
                          more + " rows of each table would bring its upper end within 0.05 of the estimate"});
   } else if (added > large_step) {
     result.warnings.push_back(
         {"needs_more_rows",
          "the classifiers are still learning: the estimate is " + format("%.3f", added) +
              " above what they found on held-out rows; about " + more +
-             " rows of each table would bring the interval's upper end within 0.05 of it"});
+             " rows of each table would bring the interval's upper end within 0.05 of the estimate"});
   }
   if (estimate.unseen_share > worth_telling) {
     result.warnings.push_back(
-        {"unseen_levels",
-         percent(estimate.unseen_share) +
-             " of the rows hold a level that no training row has: nothing can be learnt about "
-             "them, and the interval allows for all of them being told apart; pool rare levels, or "
-             "give more rows"});
+        {"unseen_levels", percent(estimate.unseen_share) +
+                              " of the rows have a level that occurs in no training row, so nothing can be "
+                              "learnt about them; the interval allows for all of them being distinguishable; "
+                              "merge rare levels, or provide more rows"});
   }
 }
 
@@ -471,7 +470,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   result.p_value_is_bound = top.p_value_is_bound;
   result.learning_curve = {{0.5, estimate.curve.half}, {1, estimate.curve.held_out.value}};
   if (!result.p_value) {
-    result.warnings.push_back({"no_p_value", "rows with weights are not exchangeable: no permutation test"});
+    result.warnings.push_back({"no_p_value", "no permutation test: weighted rows are not exchangeable"});
   }
   for (const FamilyScores& scores : estimate.fits[0].families) {
     result.families.push_back(family_result(scores, estimate.fits[0], labels, planned.sample));

@@ -116,7 +116,7 @@ EstimateOptions plan_paper(const Sample& sample, const EstimateOptions& options,
   }
   if (!left_out.empty()) given_up.push_back("left out: " + joined(left_out));
   if (plan.paper.iterations < options.paper.iterations) {
-    given_up.push_back(format("the searches look at %d configurations instead of %d", plan.paper.iterations,
+    given_up.push_back(format("the searches try %d configurations instead of %d", plan.paper.iterations,
                               options.paper.iterations));
   }
   if (used > budget) given_up.push_back("even " + plan.families[0] + " takes about " + seconds_text(used));
@@ -166,7 +166,7 @@ EstimateOptions plan_rows(const Sample& sample, const EstimateOptions& options, 
   std::vector<std::string> given_up;
   plan.seeds = 1;
   if (fits_of_a_row(rows, options.seeds) > fits_of_a_row(rows, 1))
-    given_up.emplace_back("one division into folds");
+    given_up.emplace_back("a single split into folds");
   if (cost(1) > left) {
     plan.max_rows = std::max(*trial.max_rows, affordable_rows(*trial.max_rows, seconds, left));
     given_up.push_back(format("at most %zu rows of a table, drawn at random", *plan.max_rows));

@@ -49,10 +49,10 @@ MemoryPlan plan_memory(const TableSizes& sizes, const std::string& limit) {
   const std::size_t all = std::max(sizes.rows_p, sizes.rows_q);
   const std::size_t fewest = std::min(all, fewest_rows);
   if (needed(fewest) > allowed) {
-    throw InvalidInput("these tables take at least " + format_bytes(needed(fewest)) +
-                           " of memory, all of their rows " + format_bytes(needed(all)) + ", where " +
-                           mention("memory") + " allows " + format_bytes(allowed) +
-                           "; allow more, or use fewer " + "columns (" + mention("columns") + ")",
+    throw InvalidInput("these tables need at least " + format_bytes(needed(fewest)) + " of memory (" +
+                           format_bytes(needed(all)) + " for all rows), but " + mention("memory") +
+                           " allows " + format_bytes(allowed) + "; allow more, or use fewer " + "columns (" +
+                           mention("columns") + ")",
                        {.option = "memory"});
   }
   MemoryPlan plan;

@@ -49,14 +49,14 @@ void run_posteriors(const Sample& sample, std::span<const double> posteriors, co
   result.protocol.r = r;
   result.protocol.corrected = is_corrected(options.paper, r);
   result.protocol.seeds = 1;
-  result.protocol.split = "none: every row has a posterior of the user's own";
+  result.protocol.split = "none: the posteriors were supplied by the user";
   append_rows(sample, rows, options.seed, corrected, estimate.terms, 1, result.rows);
   copy_selected(result, 0);
   if (result.protocol.corrected) {
     result.warnings.push_back(
         {"posteriors_corrected",
          "the posteriors were corrected from the prior |Q|/|P| = " + std::to_string(r) +
-             " to equal priors; if they are at equal priors already, set the option correction to off"});
+             " to equal priors; if they already assume equal priors, set the option correction to off"});
   }
 }
 

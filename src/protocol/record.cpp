@@ -48,11 +48,10 @@ void warn_of_disagreement(Result& result) {
   const auto [lowest, highest] = std::ranges::minmax(result.families, {}, &FamilyResult::jsd);
   if (!differ(lowest.jsd, highest.jsd, row_error(lowest), row_error(highest))) return;
   result.warnings.push_back(
-      {"estimators_disagree", "the families differ by more than their errors explain: " + lowest.name +
-                                  " says " + format("%.3f", lowest.jsd) + ", " + highest.name + " says " +
-                                  format("%.3f", highest.jsd) +
-                                  "; a low value is a classifier that sees less, so trust the lower "
-                                  "log-loss"});
+      {"estimators_disagree",
+       "the families differ by more than their errors explain: " + lowest.name + " gives " +
+           format("%.3f", lowest.jsd) + ", " + highest.name + " gives " + format("%.3f", highest.jsd) +
+           "; a low value means that the classifier sees less, so trust the one with the lower log-loss"});
 }
 
 /// That some families see less than others is why they are stacked; that one of them alone sees more than the
@@ -63,7 +62,7 @@ void warn_of_better_family(Result& result) {
   if (!differ(stack.value, best.raw, stack.standard_error, row_error(best))) return;
   result.warnings.push_back({"estimators_disagree",
                              "on held-out rows " + best.name + " alone finds " + format("%.3f", best.raw) +
-                                 ", the stack of all families only " + format("%.3f", stack.value) +
+                                 ", but the stack of all families only " + format("%.3f", stack.value) +
                                  ": the estimate is too low; try " + best.name + " alone (option families)"});
 }
 
@@ -75,8 +74,8 @@ void warn_of_range(Result& result) {
   }
   if (below.empty()) return;
   result.warnings.push_back(
-      {"below_chance", "raw estimates below 0, reported as 0: " + below +
-                           "; the classifier did no better than a guess on the test rows"});
+      {"below_chance", "raw estimates below 0 are reported as 0: " + below +
+                           "; the classifier did no better than guessing on the test rows"});
 }
 
 std::vector<std::string> default_families(Protocol protocol) {
@@ -202,8 +201,8 @@ void copy_selected(Result& result, std::size_t selected) {
   result.confidence_interval =
       seeds_interval(family.raw, family.standard_error.value(), family.seeds.size(), level);
   result.protocol.uncertainty = family.seeds.size() > 1
-                                    ? "Student's t between the seeds, which share their rows"
-                                    : "normal, from the terms of the test rows";
+                                    ? "Student's t across the seeds, which share their rows"
+                                    : "normal, from the per-row terms of the test rows";
   for (const FamilyResult& each : result.families) result.protocol.families.push_back(each.name);
   if (result.families.size() > 1) {
     result.disagreement = disagreement_of(result.families);
@@ -252,12 +251,12 @@ void describe_auto(const AutoPlan& plan, Result& result) {
   result.protocol.equal_rows_are_groups = plan.equal_rows_are_groups;
   result.protocol.corrected = true;
   result.protocol.split = "cross-fit over " + std::to_string(plan.folds) +
-                          " folds, each training part in two complementary halves";
-  result.protocol.calibration = "non-negative stack of log-odds at equal priors, weights from the halves";
+                          " folds; each training part is split into two complementary halves";
+  result.protocol.calibration =
+      "non-negative stack of log-odds at equal priors; the weights are learnt on the halves";
   result.protocol.uncertainty =
-      "the terms of all rows; and, for what the classifiers may not have learnt, the truths of pairs of "
-      "known "
-      "divergence that are most like this one in value, step of the learning curve, rows and columns";
+      "variance of the per-row terms; plus, for what the classifiers have not learnt, the errors on pairs of "
+      "known divergence that are most similar in estimate, learning-curve step, rows and columns";
   for (const FamilyResult& family : result.families) result.protocol.families.push_back(family.name);
   if (result.families.size() > 1) result.disagreement = disagreement_of(result.families);
   warn_of_stack(result);
@@ -267,11 +266,11 @@ void warn_of_stack(Result& result) {
   const Measured& held_out = result.held_out.value();
   if (is_broken(held_out)) {
     result.warnings.push_back(
-        {"broken_stack", "on held-out rows the classifiers do worse than a guess, by " +
+        {"broken_stack", "on held-out rows the classifiers do worse than guessing, by " +
                              format("%.3f", -held_out.value) +
-                             " bits: what they learnt does not hold for other rows, so that this is no sign "
-                             "that the tables are alike, and the interval leaves the divergence open; leave "
-                             "out columns that name rows (option ignore), or give more rows"});
+                             " bits: what they learnt does not carry over to new rows. This does not mean "
+                             "that the tables are alike; the interval leaves the divergence open. Leave out "
+                             "columns that identify rows (option ignore), or provide more rows"});
   }
   warn_of_better_family(result);
   if (result.raw - 1 > result.standard_error.value()) {

@@ -159,8 +159,8 @@ void warn_of_known_rows(const Sample& sample, std::size_t known, std::vector<War
   const std::size_t found = known_rows(sample, known);
   if (static_cast<double>(found) <= largest_chance_share * static_cast<double>(count)) return;
   warnings.push_back({"training_rows", std::to_string(found) + " of the " + std::to_string(count) +
-                                           " rows of X are also rows of P or Q: the model has seen them, and "
-                                           "tells them apart better than it would new ones"});
+                                           " rows of X are also rows of P or Q: the model was trained on "
+                                           "them and separates them better than it would new rows"});
 }
 
 }  // namespace
@@ -179,8 +179,8 @@ Scores run_score(const Sample& sample, const EstimateOptions& options) {
     if (sample.table_rows[table] != count || !same_rows(sample, begin, known, count)) continue;
     Scores scores = out_of_fold_scores(sample, family, training_rows, begin, count, options, random);
     scores.warnings.push_back(
-        {"out_of_fold", std::string("X is the table ") + "PQ"[table] +
-                            ": each of its rows is scored by a model that has not seen it"});
+        {"out_of_fold", std::string("X is the same table as ") + "PQ"[table] +
+                            ": each row is scored by a model that was not trained on it"});
     return scores;
   }
   Scores scores =

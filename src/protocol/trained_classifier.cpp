@@ -142,7 +142,7 @@ struct Classifier::Trained {
       Column* found = &*std::ranges::find(tables[1].columns, known.name, &Column::name);
       if (options.paper.encoding == Encoding::paper && !missing_seen[j] && has_missing(*found)) {
         throw InvalidInput(tables[1].source + ": column " + quoted(known.name) +
-                               " has missing cells, and no row of P and Q has one there; use " +
+                               " has missing cells, but has none in P and Q; use " +
                                mention("encoding", "native"),
                            {.option = "encoding", .column = known.name});
       }

@@ -111,10 +111,9 @@ void warn_of_misses(const std::vector<SelfCheckRefit>& refits, std::vector<Warni
   }
   if (chance >= chance_of_misses) return;
   warnings.push_back(
-      {"self_check_misses",
-       format("of %zu divisions of these rows with a known divergence the interval holds it in %zu "
-              "only: take the interval as too narrow for these tables",
-              count, covered)});
+      {"self_check_misses", format("of %zu re-splits of these rows with a known divergence, the interval "
+                                   "contains it in only %zu: the interval is too narrow for these tables",
+                                   count, covered)});
 }
 
 }  // namespace jsdiv

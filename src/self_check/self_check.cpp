@@ -31,16 +31,14 @@ void check(const SelfCheckOptions& options) {
         {.option = "protocol"});
   }
   if (!options.estimate.load.weight.empty()) {
-    throw InvalidInput(
-        "the self-check gives rows to P and Q anew, and has no form for weighted ones; leave out " +
-            mention("weight"),
-        {.option = "weight"});
+    throw InvalidInput("the self-check reassigns rows to P and Q and does not support row weights; remove " +
+                           mention("weight"),
+                       {.option = "weight"});
   }
   if (!options.refits_folder.empty() && !options.estimate.own_families.empty()) {
-    throw InvalidInput(
-        "refits that are kept cannot tell whether a classifier of your own has changed since; leave out " +
-            mention("refits_folder"),
-        {.option = "refits_folder"});
+    throw InvalidInput("stored refits cannot tell whether your own classifier has changed since; remove " +
+                           mention("refits_folder"),
+                       {.option = "refits_folder"});
   }
 }
 
@@ -97,12 +95,11 @@ class Planner {
         return planned("random", std::string(name), std::nullopt, std::move(*division));
       }
     }
-    throw InvalidInput(
-        format("the self-check finds no division of these rows between P and Q with a divergence of "
-               "%.3g: the tables have %zu rows, of which %zu differ",
-               wanted, rows_.table.rows, static_cast<std::size_t>(rows_.distinct)) +
-        (rows_.stay_together.empty() ? "" : ", and rows of a group stay together") +
-        "; it needs tables with more distinct rows");
+    throw InvalidInput(format("the self-check finds no split of these rows into P and Q with a divergence of "
+                              "%.3g: the tables have %zu rows, %zu of them distinct",
+                              wanted, rows_.table.rows, static_cast<std::size_t>(rows_.distinct)) +
+                       (rows_.stay_together.empty() ? "" : ", and rows of a group stay together") +
+                       "; it needs tables with more distinct rows");
   }
 
  private:
@@ -149,8 +146,8 @@ std::optional<bench::JobStore> store_of(const SelfCheckOptions& options, const J
   const Json plan = {{"schema", "jsdiv.self_check/1"}, {"self_check", shared}};
   return bench::JobStore(
       options.refits_folder, plan, [&](const Json& there) { return there == plan; },
-      "'" + options.refits_folder + "' holds a run of other tables or options; choose another " +
-          mention("refits_folder") + ", or use " + mention("force") + " to take it over",
+      "'" + options.refits_folder + "' contains a run with other tables or options; choose another " +
+          mention("refits_folder") + ", or use " + mention("force") + " to replace it",
       options.force);
 }
 

@@ -317,7 +317,7 @@ std::span<const BaseKind> base_kinds() {
       {"skewed", "amounts of money, log-normal and rounded, and cubes", skewed},
       {"discrete", "categories, booleans and small integers", discrete},
       {"counts", "counts, some of them mostly 0", counts},
-      {"mixed", "numbers, amounts, counts and categories side by side", mixed},
+      {"mixed", "a mix of numbers, amounts, counts and categories", mixed},
       {"incomplete", "Gaussian or mixed, with missing cells", incomplete},
       {"bounded", "shares between 0 and 1", bounded},
       {"curves", "a smooth surface of one to three dimensions with noise", curves},

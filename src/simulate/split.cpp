@@ -39,9 +39,9 @@ KnownPosterior posterior_at(std::span<const double> log_ratio, double strength) 
 std::vector<std::size_t> take_rows(std::vector<std::size_t> rows, std::optional<std::size_t> wanted,
                                    char table, const RandomStream& random) {
   if (rows.size() < wanted.value_or(1)) {
-    throw InvalidInput("of the base table's rows " + std::to_string(rows.size()) + " fall to " + table +
-                       ", fewer than the " + std::to_string(wanted.value_or(1)) +
-                       " it needs; ask for fewer rows, or give a larger base table");
+    throw InvalidInput("only " + std::to_string(rows.size()) + " of the base table's rows are assigned to " +
+                       table + ", which needs " + std::to_string(wanted.value_or(1)) +
+                       "; ask for fewer rows, or use a larger base table");
   }
   RandomStream draw = random;
   draw.shuffle(std::span(rows));
@@ -151,10 +151,9 @@ Table table_of_rows(const Table& base, std::span<const std::size_t> rows) {
 double wanted_jsd(const SimulateOptions& options, double fallback) {
   const double wanted = options.jsd.value_or(fallback);
   if (wanted >= 0 && wanted < 1) return wanted;
-  throw InvalidInput(
-      format("jsd is %g; it must be at least 0 and less than 1, which only tables without any "
-             "value in common reach",
-             wanted));
+  throw InvalidInput(format(
+      "jsd is %g; it must be at least 0 and less than 1, which only tables with no values in common reach",
+      wanted));
 }
 
 void check_base(const Table& base) {
@@ -167,13 +166,13 @@ void check_base(const Table& base) {
 
 [[noreturn]] void throw_out_of_reach(double wanted, double highest) {
   throw InvalidInput(
-      format("no split of this base table by such a log-ratio has a JSD of %g; the highest is "
-             "%.4g. Ask for less, or give a base table with more distinct rows",
+      format("no split of this base table by such a log-ratio has a JSD of %g; the highest is %.4g; ask for "
+             "less, or use a base table with more distinct rows",
              wanted, highest));
 }
 
 Simulation split_pair(const SimulateOptions& options) {
-  if (!options.base) throw InvalidInput("split needs a base table whose rows it gives to P and Q");
+  if (!options.base) throw InvalidInput("split needs a base table whose rows it assigns to P and Q");
   const Table& base = *options.base;
   check_base(base);
   const double wanted = wanted_jsd(options, default_jsd);
@@ -196,7 +195,8 @@ Simulation split_pair(const SimulateOptions& options) {
     if (std::abs(posterior.jsd - wanted) > 1e-9) continue;
     SplitSizes sizes{options.n, options.n_q};
     if (options.n && !options.n_q) sizes.n_q = ratio_of_rows(*options.n, options.ratio.value_or(1));
-    if (!options.n && options.ratio) throw InvalidInput("ratio sets the rows of Q by those of P: give n too");
+    if (!options.n && options.ratio)
+      throw InvalidInput("ratio sets the rows of Q relative to those of P; give n too");
     Simulation result = draw_split(base, posterior, sizes, random.child("rows"));
     result.truth.parameters.insert(result.truth.parameters.end(), {{"seed", options.seed},
                                                                    {"base", base.source},

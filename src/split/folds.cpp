@@ -46,8 +46,8 @@ std::vector<std::vector<RowIndex>> stratified_parts(Rows rows, std::span<const s
   for (const std::size_t label : {1, 0}) {
     if (counts[label] < parts) {
       throw InvalidInput(table_name(label) + " has " + std::to_string(counts[label]) +
-                         " rows to divide into " + std::to_string(parts) +
-                         " parts; at least one row a part is needed: give more rows");
+                         " rows to split into " + std::to_string(parts) +
+                         " parts, and each part needs at least one; provide more rows");
     }
   }
 

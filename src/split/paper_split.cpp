@@ -40,7 +40,7 @@ std::array<PartSizes, 2> checked_sizes(const Sample& sample, std::optional<std::
   if (train > larger || eval > larger || train + 2 * eval > larger) {
     throw InvalidInput(plan + " need " + std::to_string(train) + " + 2 * " + std::to_string(eval) +
                        " rows, but the larger table has " + std::to_string(larger) +
-                       "; lower one of them, or give more rows");
+                       "; lower one of them, or provide more rows");
   }
   if ((train_option && train == 0) || (eval_option && eval == 0)) {
     throw InvalidInput(plan + " leave a part of the split empty; both must be at least 1");

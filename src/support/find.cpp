@@ -80,7 +80,7 @@ std::optional<SupportFinding> find_missing(const ColumnTest& test) {
     if (test.counts.present[side] == 0 && test.one_sided(present_there, test.row_prior(that))) {
       const double separated = test.counts.missing[that] == 0 ? missing : 0;
       return test.finding("missing", side, rows_of(side, separated, present_there),
-                          "has no value in " + test.name(side) + ", and one in " +
+                          "has no value in " + test.name(side) + ", but has one in " +
                               percent(test.share(that, present_there)) + " of " + test.name(that) +
                               "'s rows");
     }
@@ -112,7 +112,7 @@ std::optional<SupportFinding> find_constant(const ColumnTest& test) {
     return test.finding("constant", side, rows_of(side, own, different),
                         "is always " + text_of(test.column, constant->value) + " in " + test.name(side) +
                             "; " + percent(test.share(that, different)) + " of " + test.name(that) +
-                            "'s rows hold something else");
+                            "'s rows have another value");
   }
   return std::nullopt;
 }
@@ -123,12 +123,11 @@ std::array<OneSidedValues, 2> one_sided_values(const ColumnTest& test) {
 }
 
 std::string one_sided_text(const ColumnTest& test, const std::array<OneSidedValues, 2>& values) {
-  std::string text = "holds ";
+  std::string text;
   for (const Side side : {side_p, side_q}) {
     if (!values[side].significant) continue;
-    if (text.back() != ' ') text += "; ";
-    text += "in " + percent(test.share(side, values[side].rows)) + " of " + test.name(side) +
-            "'s rows values that do not occur in " + test.name(other(side));
+    text += (text.empty() ? "has values in " : " and in ") + test.name(side) + " that do not occur in " +
+            test.name(other(side)) + " (" + percent(test.share(side, values[side].rows)) + " of its rows)";
   }
   return text;
 }
@@ -172,7 +171,7 @@ std::optional<SupportFinding> find_one_sided_values(const ColumnTest& test, cons
       test.finding(kind, richer, {values[side_p].rows, values[side_q].rows}, one_sided_text(test, values));
   if (values[side_p].significant && values[side_q].significant) result.table = '\0';
   if (test.column.type == ColumnType::category && only_spelt_differently(test))
-    result.message += ", most of them only because of upper and lower case, blanks or dashes";
+    result.message += ", mostly because of differences in case, spaces or dashes";
   return result;
 }
 
@@ -257,7 +256,7 @@ std::optional<SupportFinding> lattice_of_one_table(const ColumnTest& test, const
                    "lies on a grid of " + std::to_string(points_held(lattice, grids.values[side])) +
                        " values (spacing " + number(lattice.spacing) + ") in " + test.name(side) + "; " +
                        percent(off_there / static_cast<double>(test.counts.present[that])) + " of " +
-                       test.name(that) + "'s values are off it");
+                       test.name(that) + "'s values are not on it");
   result.lattice = lattice;
   return result;
 }
@@ -295,8 +294,8 @@ std::optional<SupportFinding> find_atoms(const ColumnTest& test, const Grids& gr
     const ValueCounts on_grid = snapped(test.counts, *result->lattice);
     const std::array<OneSidedValues, 2> left = one_sided_values(on_grid, true, test.log_significance);
     if (!left[side_p].significant && !left[side_q].significant) {
-      result->message +=
-          ", only because their last digits differ on a grid of spacing " + number(result->lattice->spacing);
+      result->message += ", only because their last digits differ on a grid with spacing " +
+                         number(result->lattice->spacing);
     }
     return result;
   }
@@ -311,7 +310,7 @@ std::optional<SupportFinding> find_atoms(const ColumnTest& test, const Grids& gr
 
 std::string format_text(const FormatLimit& limit) {
   const auto at_most = [](int count, std::string_view what) {
-    return "to at most " + std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+    return "with at most " + std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
   };
   if (limit.single) return "in single precision (32 bits)";
   if (limit.most.digits > 0) return at_most(limit.most.digits, "significant digit");
@@ -337,13 +336,13 @@ std::optional<SupportFinding> find_precision(const ColumnTest& test) {
   SupportFinding result =
       limit.kept_by_all
           ? test.finding("precision", side, rows_of(that, beyond[that]),
-                         "is given " + format_text(limit) + " in " + test.name(side) + "; " +
+                         "is stored " + format_text(limit) + " in " + test.name(side) + "; " +
                              percent(1 - share_within(that)) + " of " + test.name(that) +
                              "'s values have more")
           : test.finding("precision", side,
                          rows_of(side, std::max(0.0, share_within(side) - share_within(that)) *
                                            static_cast<double>(test.counts.present[side])),
-                         "is given " + format_text(limit) + " in " + percent(share_within(side)) + " of " +
+                         "is stored " + format_text(limit) + " in " + percent(share_within(side)) + " of " +
                              test.name(side) + "'s rows and in " + percent(share_within(that)) + " of " +
                              test.name(that) + "'s");
   result.of_a_part = !limit.kept_by_all;
@@ -372,8 +371,9 @@ std::optional<SupportFinding> find_range(const ColumnTest& test) {
     for (const auto& [rows, where] : {std::pair(below[side], "below"), std::pair(above[side], "above")}) {
       if (!test.one_sided(rows, prior)) continue;
       separated[side] = std::min(separated[side] + rows, static_cast<double>(test.counts.present[side]));
-      text += (text.empty() ? "lies in " : ", in ") + percent(test.share(side, rows)) + " of " +
-              test.name(side) + "'s rows " + where + " every value of " + test.name(other(side));
+      text += std::string(text.empty() ? "is " : ", and ") + where + " every value of " +
+              test.name(other(side)) + " in " + percent(test.share(side, rows)) + " of " + test.name(side) +
+              "'s rows";
     }
   }
   if (text.empty()) return std::nullopt;

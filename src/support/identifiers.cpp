@@ -134,10 +134,10 @@ std::string describe(const Column& column, const ValueCounts& counts, double log
   const double smaller = static_cast<double>(std::min(counts.present[side_p], counts.present[side_q]));
   const bool drawn =
       std::min(share_of_distinct(counts, side_p), share_of_distinct(counts, side_q)) < nearly_all;
-  std::string text = drawn
-                         ? "nearly every row of one table has a value of its own, and the other repeats these"
-                         : "nearly every row has a value of its own";
-  if (shared > 0) text += format(", %.3g %% of which both tables have", 100 * shared / smaller);
+  std::string text =
+      drawn ? "nearly every row of one table has a unique value, and the other table repeats these values"
+            : "nearly every row has a unique value";
+  if (shared > 0) text += format(", %.3g %% of which occur in both tables", 100 * shared / smaller);
   const std::string tells = what_it_tells(column, counts, log_significance);
   return tells.empty() ? text : text + "; the values alone would tell the tables apart (" + tells + ")";
 }

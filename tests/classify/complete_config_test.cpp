@@ -32,7 +32,7 @@ TEST(CompleteConfig, MissingSettingsAreTheDefaults) {
 TEST(CompleteConfig, NamesThatTheFamilyDoesNotKnowAreRefused) {
   EXPECT_EQ(refused("rf", {{"max_dept", std::int64_t{4}}}),
             "'rf': unknown hyperparameter 'max_dept'; did you mean 'max_depth'?");
-  EXPECT_EQ(refused("gaussian", {{"C", 1.0}}), "'gaussian' has no hyperparameters, and 'C' is given");
+  EXPECT_EQ(refused("gaussian", {{"C", 1.0}}), "'gaussian' has no hyperparameters, but 'C' was given");
   EXPECT_EQ(refused("gaussian", {{"pooling", 0.5}}), "");  // recorded by its models
   EXPECT_EQ(refused("mlp", {{"best_epoch", std::int64_t{3}}}), "");
 }

@@ -164,7 +164,7 @@ class Bench(CliTest):
         out = self.folder / "out"
         self.refuse("bench", "dependance", "--out", out, says=["unknown experiment 'dependance'", "dependence"])
         self.refuse("bench", "dependence", says=["--out"])
-        self.refuse("bench", "--out", out, says=["name an experiment"])
+        self.refuse("bench", "--out", out, says=["give an experiment"])
         self.refuse("bench", "dependence", "--out", out, "--families", "rf,xgbost", says=["--families", "'xgbost'"])
         self.refuse("bench", "dependence", "--out", out, "--families", "tabpfn", says=["tabpfn"])
         self.refuse("bench", "dependence", "--out", out, "--shard", "3/2", says=["--shard", "3/2"])

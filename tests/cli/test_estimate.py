@@ -183,8 +183,8 @@ class Contract(CliTest):
 
         of_p, said = score(p)
         self.assertIn("out_of_fold", said)
-        self.assertIn("X is the table P", said)
-        self.assertIn("X is the table Q", score(q)[1])
+        self.assertIn("X is the same table as P", said)
+        self.assertIn("X is the same table as Q", score(q)[1])
         _, said = score(x)
         self.assertEqual(said, "")
         # All but one of P's rows: not the table, but rows that the model has seen.

@@ -40,7 +40,7 @@ class WrittenNumbers(CliTest):
     def test_the_note_is_no_warning(self):
         p = self.write("p.csv", "a;b\n" + "".join(f"{i},5;{i % 7}\n" for i in range(60)))
         done = self.succeed("estimate", p, p, "--families", "logreg")
-        self.assertIn("note: columns were read as they are written: 'a' (decimal comma)", done.stderr)
+        self.assertIn("note: columns were converted from the way they are written: 'a' (decimal comma)", done.stderr)
         self.assertNotIn("warning: columns were", done.stderr)
 
     def test_text_that_is_mostly_numbers_is_worth_a_warning(self):

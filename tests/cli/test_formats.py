@@ -88,11 +88,11 @@ class Parts(CliTest):
 
     def test_a_part_with_other_columns(self):
         self.write("parts/part-1.csv", "a,b\n1,2\n")
-        self.refuse("estimate", self.parts, self.q, says=["part-1.csv", "part-0.csv", "other columns", "column 1 is 'a'"])
+        self.refuse("estimate", self.parts, self.q, says=["part-1.csv", "part-0.csv", "different columns", "column 1 is 'a'"])
 
     def test_a_part_of_another_format(self):
         shutil.copy(GOLDEN / "rows.parquet", self.parts / "part-9.parquet")
-        self.refuse("estimate", self.parts, self.q, says=["part-9.parquet", "one format"])
+        self.refuse("estimate", self.parts, self.q, says=["part-9.parquet", "the same format"])
 
     def test_a_broken_row_of_a_part_is_named(self):
         self.write("parts/part-1.csv", self.header + self.rows[0] + "1,2\n")
@@ -106,7 +106,7 @@ class Parts(CliTest):
         self.refuse("estimate", empty, self.q, says=["no part files"])
         (empty / "year=2024").mkdir()
         self.refuse("estimate", empty, self.q, says=["year=2024"])
-        self.refuse("estimate", self.folder / "nothing-*.csv", self.q, says=["no file has such a name"])
+        self.refuse("estimate", self.folder / "nothing-*.csv", self.q, says=["no file matches"])
         for k in range(3):
             self.write(f"parts/part-{k}.csv", self.header)
         self.refuse("estimate", self.parts, self.q, says=["none of the parts has data rows"])
@@ -129,10 +129,10 @@ class StandardInput(CliTest):
             self.assertEqual(numbers(result), numbers(plain))
             self.assertEqual(result["protocol"]["inputs"][0]["path"], "-")
         record = self.write("piped.json", piped.stdout)
-        self.refuse("verify", record, says=["'-'", "name P and Q yourself"])
+        self.refuse("verify", record, says=["'-'", "give P and Q yourself"])
 
     def test_not_for_both(self):
-        self.refuse("estimate", "-", "-", says=["standard input", "name a file"])
+        self.refuse("estimate", "-", "-", says=["standard input", "use a file"])
 
     def test_nothing_comes(self):
         p, _, _ = self.simulate("demo", "--n", 60)
@@ -178,7 +178,7 @@ class Arrow(CliTest):
         parts.mkdir()
         shutil.copy(GOLDEN / "rows.parquet", parts / "0.parquet")
         shutil.copy(GOLDEN / "types.parquet", parts / "1.parquet")
-        self.refuse("estimate", parts, self.q, says=["1.parquet", "other columns"])
+        self.refuse("estimate", parts, self.q, says=["1.parquet", "different columns"])
 
     def test_without_the_module_the_command_says_what_to_install(self):
         alone = self.folder / "jsdiv"

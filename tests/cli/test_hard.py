@@ -107,7 +107,7 @@ class Endless(HardTest):
             writer.write(GOOD)
         _, errors = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 2, errors)
-        self.assertIn(b"changed while it was read", errors)
+        self.assertIn(b"changed while it was being read", errors)
 
     def test_signals_end_any_wait(self):
         pipe = self.folder / "pipe.csv"
@@ -220,8 +220,8 @@ class SilentlyWrong(HardTest):
         one = self.folder / "one"
         dangling = self.folder / "dangling"
         dangling.symlink_to("nowhere")
-        self.refuse("estimate", self.good, never, "--json", one, "--rows", one, says=["one", "two names"])
-        self.refuse("estimate", self.good, never, "--json", self.good, "--force", says=["good.csv", "read"])
+        self.refuse("estimate", self.good, never, "--json", one, "--rows", one, says=["one", "different names"])
+        self.refuse("estimate", self.good, never, "--json", self.good, "--force", says=["good.csv", "one of the input files"])
         self.refuse("estimate", self.good, never, "--json", dangling, "--force", says=["dangling"])
         self.refuse("estimate", self.good, never, "--json", self.folder / ("n" * 300), says=["too long"])
         self.refuse("estimate", self.good, never, "--rows", "-", says=["/dev/stdout"])
@@ -309,7 +309,7 @@ class Limits(HardTest):
         packer = zlib.compressobj(9, zlib.DEFLATED, 31)  # gzip
         parts = [packer.compress(b" " * 1_000_000) for _ in range(300)]
         bomb = self.write("bomb.json.gz", b"".join(parts) + packer.flush())
-        self.refuse("verify", bomb, says=["bomb.json.gz", "unpacks from", "256 MB"])
+        self.refuse("verify", bomb, says=["bomb.json.gz", "decompresses from", "256 MB"])
 
     def test_experiments_are_judged_before_the_work(self):
         def refuse(change, *says):

@@ -59,7 +59,7 @@ class SimulateSplit(CliTest):
         self.refuse("simulate", "split", self.write("one.csv", "a,b\n1,2\n"), *out, says=["1 row", "at least 2"])
         base = self.base()
         self.refuse("simulate", "split", base, "--jsd", 1, *out, says=["jsd is 1", "less than 1"])
-        self.refuse("simulate", "split", base, "--n", 800, *out, says=["fewer than the 800"])
+        self.refuse("simulate", "split", base, "--n", 800, *out, says=["which needs 800"])
         self.refuse("simulate", "split", base, "--rho", 0.5, *out, says=["rho"])
         flat = self.write("flat.csv", "a\n0\n0\n0\n1\n")
         self.refuse("simulate", "split", flat, "--jsd", 0.9, *out, says=["0.9", "the highest is 0.3113"])

@@ -26,7 +26,7 @@ TEST(InvalidInput, IsWordedByEachSurface) {
 }
 
 TEST(InvalidInput, NumbersNeedNoQuotes) {
-  EXPECT_STREQ(InvalidInput(mention("train", 60) + " is too much").what(), "train = 60 is too much");
+  EXPECT_STREQ(InvalidInput(mention("train", 60) + " is too many").what(), "train = 60 is too many");
 }
 
 TEST(InvalidInput, TakesPlainTextAndKeepsItsPartsWhenItIsWrapped) {

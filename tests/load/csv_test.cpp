@@ -308,14 +308,12 @@ TEST(CsvErrors, SayWhereAndWhat) {
   EXPECT_EQ(rejection({good, "a,b\n"}), "q.csv: no data rows after the header; the table needs rows");
   EXPECT_EQ(rejection({good, "a,b\n\n\n"}), "q.csv: no data rows after the header; the table needs rows");
   EXPECT_EQ(rejection({good, "a,a\n1,2\n"}), "q.csv: header: two columns are named 'a'; rename one of them");
-  EXPECT_EQ(
-      rejection({good, "a,b\n1,2\n\"x\ny\",2\n\n3\n4,5\n"}),
-      "q.csv: row 3 (line 6): 1 cell where the header has 2; complete the row, or quote cells that hold the "
-      "delimiter ','");
-  EXPECT_EQ(
-      rejection({good, "a,b\n1,2,3\n"}),
-      "q.csv: row 1 (line 2): 3 cells where the header has 2; complete the row, or quote cells that hold the "
-      "delimiter ','");
+  EXPECT_EQ(rejection({good, "a,b\n1,2\n\"x\ny\",2\n\n3\n4,5\n"}),
+            "q.csv: row 3 (line 6): 1 cell where the header has 2; complete the row, or quote cells that "
+            "contain the delimiter ','");
+  EXPECT_EQ(rejection({good, "a,b\n1,2,3\n"}),
+            "q.csv: row 1 (line 2): 3 cells where the header has 2; complete the row, or quote cells that "
+            "contain the delimiter ','");
   EXPECT_EQ(rejection({good, "a,b\n1,\"2\n3,4\n"}),
             "q.csv: row 1 (line 2), column 'b': a quoted cell is never closed; add the missing quote");
   EXPECT_EQ(rejection({good, "a,\"b\n1,2\n"}),

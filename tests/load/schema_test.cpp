@@ -37,7 +37,7 @@ TEST(Schema, UnmatchedColumnsAreLeftOutWithAWarning) {
   EXPECT_EQ(names(read.tables[0]), (std::vector<std::string>{"b"}));
   ASSERT_EQ(read.codes(), (std::vector<std::string>{"unmatched_columns"}));
   EXPECT_EQ(read.warnings[0].message,
-            "columns that not every table has are left out: only in p.csv: 'a', 'c'; only in q.csv: 'd'");
+            "columns that are not in every table are left out: only in p.csv: 'a', 'c'; only in q.csv: 'd'");
 }
 
 TEST(Schema, AThirdTableNeedsTheColumnsOfTheFirstTwo) {
@@ -89,7 +89,7 @@ TEST(Schema, AnUnknownNameSuggestsTheNearest) {
             "p.csv: no column 'ag' (group); did you mean 'age'?");
   EXPECT_EQ(message([](LoadOptions& o) { o.weight = "w"; }), "p.csv: no column 'w' (weight)");
   EXPECT_EQ(message([](LoadOptions& o) { o.categorical = o.numeric = {"age"}; }),
-            "column 'age' is named by both categorical and numeric; choose one");
+            "column 'age' is listed in both categorical and numeric; choose one");
 }
 
 TEST(Schema, IntegerInOneAndNumberInTheOtherIsNumber) {
@@ -143,10 +143,11 @@ TEST(Schema, OrderedNumbersMustBeNumbers) {
 
 TEST(Schema, InfiniteValuesAreRejected) {
   for (const std::string value : {"inf", "-inf", "1e999", "Infinity"}) {
-    EXPECT_EQ(rejection({"a,b\n1,2\n", "a,b\n1,2\n1," + value + "\n"}),
-              "q.csv: row 2 (line 3), column 'b': '" + value +
-                  "' is not finite; put a number there or leave the cell empty, or leave the column out with "
-                  "ignore = \"b\"");
+    EXPECT_EQ(
+        rejection({"a,b\n1,2\n", "a,b\n1,2\n1," + value + "\n"}),
+        "q.csv: row 2 (line 3), column 'b': '" + value +
+            "' is not finite; replace it with a number or leave the cell empty, or leave the column out with "
+            "ignore = \"b\"");
   }
 }
 
@@ -250,10 +251,9 @@ TEST(LargeIntegers, OfATypedTableAreNoLevels) {
     align_tables(tables, options, warnings);
     FAIL() << "nothing was rejected";
   } catch (const InvalidInput& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "P: column 'key': whole numbers beyond 9007199254740992 (2^53) are not exact as numbers; give the "
-        "column as text to tell them apart");
+    EXPECT_STREQ(error.what(),
+                 "P: column 'key': whole numbers beyond 9007199254740992 (2^53) are not exact as numbers; "
+                 "provide the column as text to distinguish them");
   }
 }
 
@@ -275,10 +275,10 @@ TEST(Group, MissingGroupsAndBadWeightsAreRejected) {
   weight.weight = "w";
   EXPECT_EQ(rejection({"w,a\n1,1\n", "w,a\n1,1\n-2,2\n"}, weight),
             "q.csv: row 2 (line 3), column 'w': the weight is negative (-2) (weight); every row needs a "
-            "number from 0 up");
+            "number of at least 0");
   EXPECT_EQ(rejection({"w,a\n1,1\n", "w,a\n1,1\n,2\n"}, weight),
-            "q.csv: row 2 (line 3), column 'w': the weight is missing (weight); every row needs a number "
-            "from 0 up");
+            "q.csv: row 2 (line 3), column 'w': the weight is missing (weight); every row needs a number of "
+            "at least 0");
   EXPECT_EQ(rejection({"w,a\n0,1\n", "w,a\n1,1\n"}, weight), "p.csv: column 'w': all weights are 0 (weight)");
   EXPECT_EQ(rejection({"w,a\nheavy,1\n", "w,a\n1,1\n"}, weight),
             "p.csv: row 1 (line 2), column 'w': 'heavy' is not a number (weight); correct it or leave the "
@@ -362,7 +362,7 @@ TEST(Align, RejectsWhatFilesWouldBeRejectedFor) {
   EXPECT_EQ(message(good, in_memory({{"a", ColumnType::number, {}, {}}})),
             "Q: no data rows; the table needs rows");
   Table uneven = in_memory({{"a", ColumnType::number, {1}, {}}, {"b", ColumnType::number, {}, {}}});
-  EXPECT_EQ(message(good, uneven), "Q: column 'b' has 0 values where the table has 1 rows");
+  EXPECT_EQ(message(good, uneven), "Q: column 'b' has 0 values, but the table has 1 rows");
 }
 
 TEST(ContentHash, DependsOnTheContentOnly) {

@@ -113,8 +113,8 @@ TEST(WrittenColumns, DecimalCommasWhereTheSemicolonSeparates) {
   EXPECT_EQ(read.tables[1].columns[0].values, (std::vector<double>{-3.5, 1000.5}));
   EXPECT_EQ(read.tables[0].columns[1].type, ColumnType::category);
   EXPECT_EQ(note_of(read),
-            "columns were read as they are written: 'a' (decimal comma, thousands separators); "
-            "the option categorical compares a column as text");
+            "columns were converted from the way they are written: 'a' (decimal comma, thousands "
+            "separators); use the option categorical to compare a column as text");
 }
 
 TEST(WrittenColumns, OpenCellsFollowTheOtherTableAndThenTheDelimiter) {
@@ -157,13 +157,11 @@ TEST(WrittenColumns, TheUserHasTheLastWord) {
 
 TEST(WrittenColumns, UnitsMustAgree) {
   EXPECT_EQ(rejection({"a,b\n12%,1\n", "a,b\n0.12,1\n"}),
-            "q.csv: column 'a': the numbers are without a unit, but in % in p.csv; write both alike, or "
-            "compare the "
-            "column as text with categorical = \"a\"");
+            "q.csv: column 'a': the numbers are without a unit, but in % in p.csv; write both the same way, "
+            "or compare the column as text with categorical = \"a\"");
   EXPECT_EQ(rejection({"a,b\n$12,1\n", "a,b\n€12,1\n"}),
-            "q.csv: column 'a': the numbers are in €, but in $ in p.csv; write both alike, or compare the "
-            "column as text "
-            "with categorical = \"a\"");
+            "q.csv: column 'a': the numbers are in €, but in $ in p.csv; write both the same way, or compare "
+            "the column as text with categorical = \"a\"");
 }
 
 TEST(WrittenColumns, MostlyNumbersIsWorthAWarning) {

@@ -88,7 +88,7 @@ TEST(Divergences, OfDisjointTablesLeaveOutWhatIsInfinite) {
   EXPECT_FALSE(found.kl_pq || found.kl_qp || found.chi2);
   ASSERT_EQ(found.warnings.size(), 2U);
   EXPECT_EQ(found.warnings[0].code, "disjoint_supports");
-  EXPECT_NE(found.warnings[0].message.find("KL(P || Q), and chi2 with it,"), std::string::npos);
+  EXPECT_NE(found.warnings[0].message.find("KL(P || Q), and with it chi2,"), std::string::npos);
   EXPECT_EQ(found.total_variation->value, 1);
   EXPECT_EQ(found.accuracy->value, 1);
   EXPECT_EQ(found.auc->value, 1);

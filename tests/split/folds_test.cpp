@@ -153,7 +153,7 @@ TEST(Folds, SayWhatIsMissingWhenThereAreFewerRowsThanFolds) {
     FAIL();
   } catch (const InvalidInput& error) {
     EXPECT_STREQ(error.what(),
-                 "P has 4 rows to divide into 5 parts; at least one row a part is needed: give more rows");
+                 "P has 4 rows to split into 5 parts, and each part needs at least one; provide more rows");
   }
 }
 

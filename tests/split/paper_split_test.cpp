@@ -112,7 +112,7 @@ std::string message_of(const Sample& sample, std::optional<std::size_t> train,
 TEST(PaperSplit, SaysWhatDoesNotFit) {
   EXPECT_EQ(message_of(sample_of({100, 80}), 60, 21),
             "train = 60 and eval = 21 need 60 + 2 * 21 rows, but the larger table has 100; lower one "
-            "of them, or give more rows");
+            "of them, or provide more rows");
   EXPECT_EQ(
       message_of(sample_of({100, 3}), {}, {}),
       "Q has 3 rows; to train, test and validate (train = 50 and eval = 25 of 100 rows) each table needs "

@@ -252,10 +252,10 @@ TEST(FindSupport, SaysWhereOnlyTheSpellingDiffers) {
             .findings;
     return findings.empty() ? "" : findings[0].message;
   };
-  EXPECT_NE(message({0, 1, 3}, {2, 1, 4}).find("upper and lower case"), std::string::npos);
+  EXPECT_NE(message({0, 1, 3}, {2, 1, 4}).find("differences in case"), std::string::npos);
   const std::string other = message({0, 1}, {0, 3});
   EXPECT_NE(other, "");
-  EXPECT_EQ(other.find("upper and lower case"), std::string::npos) << other;
+  EXPECT_EQ(other.find("differences in case"), std::string::npos) << other;
 }
 
 TEST(FindSupport, EqualPrecisionOfLargerNumbersIsNoFinding) {

@@ -106,9 +106,9 @@ class PfnModel final : public Model {
     auto chosen = stratified_subsample(weighted, problem.labels, most_contexts * most_context_rows,
                                        fit.random.child("subsample"));
     if (chosen.size() < weighted.size()) {
-      notes_.push_back({"pfn_rows", "pfn: looks at a random " + std::to_string(chosen.size()) + " of " +
+      notes_.push_back({"pfn_rows", "pfn: uses a random " + std::to_string(chosen.size()) + " of " +
                                         std::to_string(weighted.size()) +
-                                        " rows; it is made for small tables"});
+                                        " rows; it is designed for small tables"});
     }
     const auto contexts = row_parts(problem, std::move(chosen), fit.random.child("contexts"));
     for (std::size_t k = 0; k < contexts.size(); ++k) {

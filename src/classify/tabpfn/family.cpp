@@ -76,8 +76,8 @@ std::shared_ptr<const Weights> shared_weights(const std::string& path) {
 }
 
 Message missing_weights() {
-  return "tabpfn: needs the official v2 weights: download tabpfn-v2-classifier-finetuned-zk73skhh.ckpt of "
-         "Prior-Labs/TabPFN-v2-clf from the model hub (Prior Labs License: Apache-2.0 with attribution), "
+  return "tabpfn: needs the official v2 weights: download tabpfn-v2-classifier-finetuned-zk73skhh.ckpt from "
+         "Prior-Labs/TabPFN-v2-clf on the model hub (Prior Labs License: Apache-2.0 with attribution), "
          "convert "
          "it with tools/tabpfn_convert.py, and name the result with " +
          mention("tabpfn_weights") + " or the environment variable JSDIV_TABPFN_WEIGHTS";
@@ -144,8 +144,8 @@ class TabPfnModel final : public Model {
     config_.set("training_rows", static_cast<std::int64_t>(labels_.size()));
     config_.set("weights_sha256", engine_.weights().sha256);
     if (!any_column_varies(problem.features, chosen)) {
-      notes_.push_back(
-          {"tabpfn_constant", "tabpfn: every column is constant in training; the prior is all there is"});
+      notes_.push_back({"tabpfn_constant",
+                        "tabpfn: every column is constant in training, so it can predict only the prior"});
       return;
     }
     make_members(problem.features, chosen, options, fit.random);
@@ -185,16 +185,17 @@ class TabPfnModel final : public Model {
     if (labels_.size() < rows.size()) {
       notes_.push_back({"tabpfn_rows", "tabpfn: trained on a random " + std::to_string(labels_.size()) +
                                            " of " + std::to_string(rows.size()) +
-                                           " rows, the most its model was made for"});
+                                           " rows, the most its model was designed for"});
     }
     if (problem.features.cols > most_trained_columns) {
       notes_.push_back({"tabpfn_columns",
                         "tabpfn: " + std::to_string(problem.features.cols) + " columns are more than the " +
-                            std::to_string(most_trained_columns) + " its model was made for"});
+                            std::to_string(most_trained_columns) + " its model was designed for"});
     }
     if (!problem.weights.empty()) {
-      notes_.push_back({"tabpfn_weights",
-                        "tabpfn: training sees which rows have weight, but not how much; measuring does"});
+      notes_.push_back(
+          {"tabpfn_weights",
+           "tabpfn: training ignores the size of positive weights; only the measurement uses it"});
     }
   }
 
@@ -241,7 +242,7 @@ class TabPfnModel final : public Model {
     for (std::size_t i = 0; i < odds.size(); ++i) {
       const double difference = static_cast<double>(logits[i * classes + 1]) - logits[i * classes];
       if (!std::isfinite(difference))
-        throw InvalidInput("tabpfn: its weights lead to numbers that are not finite; convert them again");
+        throw InvalidInput("tabpfn: the weights produce numbers that are not finite; convert them again");
       odds[i] = member.mirrored ? -difference : difference;
     }
     return odds;
@@ -283,8 +284,8 @@ bool TabPfnFamily::gives_raw_output(const FamilyOptions& options) const {
 
 std::string TabPfnFamily::why_too_large(std::size_t rows, std::size_t columns) const {
   if (rows <= most_stacked_rows && rows * columns <= most_stacked_cells) return {};
-  return "tabpfn: left out of the stack, " + std::to_string(rows) + " rows of " + std::to_string(columns) +
-         " columns would take a long time; name it among the families to run it anyway";
+  return "tabpfn: left out of the stack: " + std::to_string(rows) + " rows of " + std::to_string(columns) +
+         " columns would take a long time; list it in the families to run it anyway";
 }
 
 std::unique_ptr<Trainer> TabPfnFamily::prepare(const Problem& problem) const {
