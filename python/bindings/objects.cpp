@@ -56,12 +56,12 @@ class ObjectReader {
       return *seconds;
     }
     if (PyComplex_Check(object) || PyNumber_Check(object) == 0) {
-      refuse(cell, row, "is neither a text, a number, a boolean nor a date");
+      refuse(cell, row, "is not a string, number, boolean or date");
     }
     const double value = PyFloat_AsDouble(object);
     if (PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      refuse(cell, row, "is neither a text, a number, a boolean nor a date");
+      refuse(cell, row, "is not a string, number, boolean or date");
     }
     if (!std::isnan(value)) expect(ColumnType::number, cell, row);
     return value;
@@ -81,9 +81,9 @@ class ObjectReader {
     if (type_ == type) return;
     if (type_) {
       throw InvalidInput("column " + quoted(name_) + " mixes types: row " + std::to_string(first_row_ + 1) +
-                         " holds a " + std::string(to_string(*type_)) + ", row " + std::to_string(row + 1) +
+                         " is a " + std::string(to_string(*type_)) + ", row " + std::to_string(row + 1) +
                          " a " + std::string(to_string(type)) + " (" + shown(cell) +
-                         "); make them one type, for example with .astype(str)");
+                         "); convert them to one type, for example with .astype(str)");
     }
     type_ = type;
     first_row_ = row;

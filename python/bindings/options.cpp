@@ -103,7 +103,7 @@ class FieldSetter {
 
   void refuse_paper_only() const {
     if (!paper_only_.empty())
-      throw InvalidInput(mention(paper_only_[0]) + " belongs to " + mention("protocol", "paper"),
+      throw InvalidInput(mention(paper_only_[0]) + " needs " + mention("protocol", "paper"),
                          {.option = paper_only_[0]});
   }
 
@@ -299,7 +299,7 @@ nb::list option_table(const std::string& function) {
     const SimulateArguments defaults;
     visit_simulate(defaults, describer);
   } else {
-    throw InvalidInput("no function " + quoted(function) + " has options");
+    throw InvalidInput("there is no function " + quoted(function) + " with options");
   }
   return describer.rows;
 }

@@ -50,13 +50,13 @@ void with_cells(const void* data, nb::dlpack::dtype type, const Visitor& visit) 
   if (is<std::uint16_t>(type)) return visit(static_cast<const std::uint16_t*>(data));
   if (is<std::uint8_t>(type)) return visit(static_cast<const std::uint8_t*>(data));
   if (is<bool>(type)) return visit(static_cast<const bool*>(data));
-  throw nb::type_error("an array of numbers or booleans was expected");
+  throw nb::type_error("expected an array of numbers or booleans");
 }
 
 void add(Table& table, Column column) {
   if (!table.columns.empty() && column.values.size() != table.rows) {
     throw InvalidInput("column " + quoted(column.name) + " has " + std::to_string(column.values.size()) +
-                       " rows where the others have " + std::to_string(table.rows));
+                       " rows, but the others have " + std::to_string(table.rows));
   }
   table.rows = column.values.size();
   table.columns.push_back(std::move(column));

@@ -1,7 +1,7 @@
-"""How far apart are two tables?
+"""Estimate the Jensen-Shannon divergence between two tables.
 
-The Jensen-Shannon divergence between the joint distributions behind two samples: one number between 0 (same
-distribution) and 1 (disjoint), with its uncertainty.
+The divergence between the joint distributions of two samples is one number between 0 (same distribution) and 1
+(disjoint), with its uncertainty.
 
 >>> import jsdiv
 >>> pair = jsdiv.simulate("dependence", rho=0.9, n=1000)

@@ -30,30 +30,30 @@ def assert_close(
     progress: Progress = False,
     **options: Unpack[EstimateOptions],
 ) -> Result:
-    """Raises an ``AssertionError`` that names the columns to blame if two tables are too far apart.
+    """Raise an ``AssertionError`` that names the responsible columns if two tables are too far apart.
 
     Parameters
     ----------
     real, synthetic : array, data frame, Arrow data, mapping of columns, open file, or path
         As for ``estimate``.
     below : float
-        The largest divergence that is accepted, in bits.
+        The largest accepted divergence, in bits.
     on : "low", "estimate" or "content"
-        What is compared with it: the low end of the interval, so that chance alone hardly ever fails a test; the
-        estimate; or the low end of the interval of what is left once number formats are made equal.
+        What to compare with it: the lower end of the interval, so that a test rarely fails by chance; the estimate; or
+        the lower end of the interval for the content, with number formats made equal.
     families, progress
         As for ``estimate``.
 
     Returns
     -------
     Result
-        The estimate, if it is accepted.
+        The estimate, if it passes.
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     if on not in ("low", "estimate", "content"):
         raise ValueError(f"on is {on!r}; choose from 'low', 'estimate', 'content'")
     if options.get("protocol") == "paper":
-        raise ValueError("assert_close() works with the recommended estimator; leave protocol at 'auto'")
+        raise ValueError("assert_close() works only with the recommended estimator; leave protocol at 'auto'")
     result = run_estimate(real, synthetic, None, families, progress, dict(options))
     value, name, rung = _reading(result, on)
     if value <= below:
@@ -71,8 +71,8 @@ def _reading(result: Result, on: On) -> tuple[float, str, Any]:
     rung = ladder[-1] if on == "content" else ladder[0]
     if on == "estimate":
         return result.jsd, "the divergence between the tables", rung["rung"]
-    of_what = "the content's divergence" if on == "content" else "the divergence between the tables"
-    return rung["confidence_interval"]["low"], f"the low end of the interval of {of_what}", rung["rung"]
+    of_what = "the divergence of the content" if on == "content" else "the divergence between the tables"
+    return rung["confidence_interval"]["low"], f"the lower end of the interval for {of_what}", rung["rung"]
 
 
 def _estimate_line(result: Result) -> str:
@@ -84,7 +84,7 @@ def _estimate_line(result: Result) -> str:
 def _blame(explanation: ExplainResult) -> str:
     columns = explanation.columns
     least = _BLAMED_SHARE * columns[0].share.value
-    lines = [f"columns to blame for the {explanation.held_out:.4f} bits that held-out rows show:"]
+    lines = [f"columns responsible for the {explanation.held_out:.4f} bits found on held-out rows:"]
     for column in columns[:_MOST_BLAMED]:
         if column.share.value < least:
             break
@@ -92,13 +92,13 @@ def _blame(explanation: ExplainResult) -> str:
         lines.append(f"  {column.name}: {column.share.value:.4f} bits{how}")
     broken = [pair for pair in explanation.pairs[:_MOST_BLAMED] if pair.evident]
     if broken:
-        lines.append("dependences that differ:")
+        lines.append("pairs whose dependence differs:")
     lines += [f"  {' with '.join(pair.columns)}: {pair.beyond_columns.value:.4f} bits" for pair in broken]
     return "\n".join(lines)
 
 
 class Scorer:
-    """Scores a generative model by how close its samples are to the rows given; made by :func:`scorer`."""
+    """Scores a generative model by how close its samples are to the given rows; created by :func:`scorer`."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = dict(options)
@@ -117,9 +117,9 @@ class Scorer:
 def scorer(*, families: Families = None, progress: Progress = False, **options: Unpack[EstimateOptions]) -> Scorer:
     """A scorer for scikit-learn's searches and cross-validation over generative models.
 
-    ``cross_val_score(GaussianMixture(3), X, scoring=jsdiv.scorer())`` draws as many rows from the fitted model, by its
-    method ``sample(n)``, as it is given to score, and returns minus the divergence between the two, so that greater is
-    better.
+    ``cross_val_score(GaussianMixture(3), X, scoring=jsdiv.scorer())`` draws as many rows from the fitted model as there
+    are rows to score, using its method ``sample(n)``, and returns the negative divergence between the two, so that
+    greater is better.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which of several tables is closest to one."""
+"""Which of several tables is closest to a reference."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ if TYPE_CHECKING:
 
 
 class CompareResult(PartsResult):
-    """Several tables by how far they are from one. docs/explain.md describes every attribute."""
+    """Several tables ranked by their divergence from a reference. docs/explain.md describes every attribute."""
 
     __slots__ = ()
     _part = "compare"
 
     @property
     def candidates(self) -> tuple[Record, ...]:
-        """``name``, ``rank``, ``jsd``, ``confidence_interval``, … of each: closest first, or in their order over
-        time."""
+        """``name``, ``rank``, ``jsd``, ``confidence_interval``, … of each, closest first, or in order of time."""
         return cast("tuple[Record, ...]", self._data.candidates)
 
     @property
@@ -41,7 +40,7 @@ class CompareResult(PartsResult):
 
     @property
     def yardstick(self) -> Record | None:
-        """The reference against itself, in two halves."""
+        """One half of the reference against the other."""
         return cast("Record | None", self._data.yardstick)
 
     @property
@@ -79,7 +78,7 @@ class CompareResult(PartsResult):
         return frame_of(what, tables)
 
     def plot(self, ax: Axes | None = None) -> Figure:
-        """Draws each table's divergence with its interval, and the yardstick. Needs matplotlib."""
+        """Plot each table's divergence with its interval, and the yardstick. Needs matplotlib."""
         from ._plot_parts import plot_comparison
 
         return plot_comparison(self, ax)
@@ -121,16 +120,15 @@ def compare(
     progress: Progress = None,
     **options: Unpack[EstimateOptions],
 ) -> CompareResult:
-    """Ranks several tables by how far they are from one.
+    """Rank several tables by their divergence from a reference table.
 
     Parameters
     ----------
-    real : array, data frame, Arrow data, mapping of columns, open file, or path
-        The table to compare with.
+    real : array, data frame, Arrow data, mapping of columns, open file, or path         The reference table.
     candidates : mapping of names to tables, or a sequence of tables
-        Tables without a name are called by their path, or "1", "2", …
+        Tables without a name are named by their path, or "1", "2", …
     over_time : bool
-        The tables are one table over time: keep their order and compare neighbours.
+        Treat the tables as one table over time: keep their order and compare neighbours.
     yardstick : bool
         Also compare two halves of `real`.
     families, progress

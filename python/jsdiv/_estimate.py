@@ -30,7 +30,7 @@ def run_estimate(p: Any, q: Any, posteriors: Any, families: Any, progress: Progr
     if posteriors is not None:
         values: npt.NDArray[np.float64] = np.ascontiguousarray(posteriors, dtype=np.float64)
         if values.ndim != 1:
-            raise ValueError(f"posteriors have {values.ndim} dimensions; give one number for each row of P, then of Q")
+            raise ValueError(f"posteriors has {values.ndim} dimensions; give one number for each row of P, then of Q")
         return Result(*_core.estimate_posteriors(source_p, source_q, values, arguments))
     with reporting(progress) as report:
         return Result(*_core.estimate(source_p, source_q, arguments, adapters, report))
@@ -46,20 +46,20 @@ def estimate(
     progress: Progress = None,
     **options: Unpack[EstimateOptions],
 ) -> Result:
-    """The divergence between the distributions behind two tables, with its uncertainty.
+    """Estimate the divergence between the distributions of two tables, with its uncertainty.
 
     Parameters
     ----------
     P, Q : array, data frame, Arrow data, mapping of columns, open file, or path
-        Columns are matched by name, and by position where there are no names. Sizes may differ.
+        Columns are matched by name, or by position if they have no names. The number of rows may differ.
     families : name, classifier, or a sequence of these
-        Classifier families, or "all". Anything with scikit-learn's ``fit`` and ``predict_proba`` may be one; give
-        ``("name", classifier)`` to name it.
+        Classifier families, or "all". Any object with scikit-learn's ``fit`` and ``predict_proba`` can be a family;
+        pass ``("name", classifier)`` to name it.
     posteriors : array
-        Measure a classifier of your own instead of training any: D(x) for each row of P, then of Q.
+        Measure your own classifier instead of training any: D(x), the probability of P, for each row of P, then of Q.
     progress : bool or function
-        A bar by tqdm (None: on a terminal or in a notebook, if tqdm is installed), or a function that is called with
-        the share of the work that is done and what is being worked on.
+        Whether to show a tqdm progress bar (None: on a terminal or in a notebook, if tqdm is installed), or a function
+        that is called with the fraction of work done and the current step.
     """
     result = run_estimate(P, Q, posteriors, families, progress, dict(options))
     tell(result.warnings, stacklevel=2)
@@ -77,19 +77,19 @@ def self_check(
     progress: Progress = None,
     **options: Unpack[EstimateOptions],
 ) -> Result:
-    """The estimate, and how the same estimator does on the same rows where the answer is known.
+    """Estimate the divergence, and check the estimator on the same rows where the answer is known.
 
-    The rows are divided anew between P and Q with known probabilities, once for each refit, and estimated.
-    ``result.self_check`` has the known and the recovered divergences, bias and coverage.
+    For each refit, the rows are re-split into P and Q with known probabilities and the divergence is estimated again.
+    ``result.self_check`` has the known and the estimated divergences, bias and coverage.
 
     Parameters
     ----------
     P, Q : array, data frame, Arrow data, mapping of columns, or path
         As for ``estimate``.
     refits : int
-        Divisions to estimate; each takes about as long as the estimate.
+        Number of re-splits to estimate; each takes about as long as the estimate itself.
     refits_folder : path
-        Keep each refit in this directory; an interrupted self-check resumes there.
+        Store each refit in this directory, so that an interrupted self-check can resume.
     families, progress
         As for ``estimate``.
     """
@@ -107,7 +107,7 @@ def self_check(
 def divergence(
     P: Any, Q: Any, *, families: Families = None, progress: Progress = None, **options: Unpack[EstimateOptions]
 ) -> float:
-    """The Jensen-Shannon divergence between two tables in bits, as a number alone: ``estimate(P, Q).jsd``."""
+    """The Jensen-Shannon divergence between two tables in bits, as a plain number: ``estimate(P, Q).jsd``."""
     result = run_estimate(P, Q, None, families, progress, dict(options))
     tell(result.warnings, stacklevel=2)
     return result.jsd
@@ -125,8 +125,8 @@ def jensenshannon(
 ) -> float:
     """The Jensen-Shannon distance between two tables: the square root of the divergence.
 
-    Like ``scipy.spatial.distance.jensenshannon``, but of the distributions behind two samples, and with base 2 where
-    scipy's default is e (``base=None`` stands for e here as there).
+    Like ``scipy.spatial.distance.jensenshannon``, but for the distributions behind two samples, and with base 2 by
+    default where scipy uses e (``base=None`` means e in both).
     """
     if base is not None and not (base > 0 and base != 1):
         raise ValueError(f"base is {base}; a logarithm has a positive base other than 1")
@@ -145,17 +145,16 @@ def score(
     progress: Progress = None,
     **options: Unpack[ScoreOptions],
 ) -> npt.NDArray[np.float64]:
-    """D(x), the probability of P at equal priors, for each row of a third table: near 1 like P, near 0 like Q.
+    """D(x), the probability of P at equal priors, for each row of a third table (near 1: like P, near 0: like Q).
 
-    One family is trained on all rows of P and Q. Where X is P or Q itself, each row is scored by a model that has not
-    seen it. ``JSDEstimator`` keeps such a model.
+    One family is trained on all rows of P and Q. If X is P or Q itself, each row is scored by a model that was not
+    trained on it. ``JSDEstimator`` keeps such a model.
 
     Parameters
     ----------
     P, Q, X : array, data frame, Arrow data, mapping of columns, open file, or path
         As for ``estimate``.
-    families : name or classifier
-        The one to train.
+    families : name or classifier         The family to train.
     progress
         As for ``estimate``.
     """
@@ -170,7 +169,7 @@ def score(
 
 @documented("marginal")
 def marginal(P: Any, Q: Any, **options: Unpack[MarginalOptions]) -> MarginalResult:
-    """The Syndat and Synthcity baselines, per column and averaged. They are blind to dependence."""
+    """The Syndat and Synthcity baselines, per column and on average. They ignore dependence between columns."""
     source_p, source_q = sources(P, Q, dict(options))
     result = MarginalResult(*_core.marginal(source_p, source_q, dict(options)))
     tell(result.warnings, stacklevel=2)

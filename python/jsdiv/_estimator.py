@@ -30,7 +30,7 @@ else:
     except ImportError:
 
         class _Base:
-            """The part of scikit-learn's base class that its users rely on, for when it is not installed."""
+            """The part of scikit-learn's base class that users rely on, for when it is not installed."""
 
             def get_params(self, deep=True):
                 names = [name for name in inspect.signature(type(self).__init__).parameters if name != "self"]
@@ -40,7 +40,7 @@ else:
                 known = self.get_params()
                 for name, value in params.items():
                     if name not in known:
-                        raise ValueError(f"invalid parameter {name!r}; valid are {', '.join(known)}")
+                        raise ValueError(f"invalid parameter {name!r}; valid parameters are {', '.join(known)}")
                     setattr(self, name, value)
                 return self
 
@@ -60,25 +60,25 @@ def _with_options(init: Callable[..., None]) -> Callable[..., None]:
 
 
 class JSDEstimator(_Base):
-    """The divergence between two tables, and a classifier that tells them apart, with scikit-learn's conventions.
+    """The divergence between two tables and a classifier that separates them, following scikit-learn's conventions.
 
-    ``fit(P, Q)`` takes two tables, or ``fit(X, y)`` one table and labels of two kinds; rows of the second kind in
-    sorted order are P. ``predict_proba(X)`` then gives the probability of each kind for new rows at equal priors, from
+    ``fit(P, Q)`` takes two tables; ``fit(X, y)`` takes one table and binary labels, where rows with the second label in
+    sorted order are P. ``predict_proba(X)`` then gives the probability of each class for new rows at equal priors, from
     the family with the lowest loss on held-out rows, trained on all rows with the configuration that the estimate
     chose.
 
-    Parameters are those of :func:`jsdiv.estimate`.
+    The parameters are those of :func:`jsdiv.estimate`.
 
     Attributes
     ----------
     result_ : Result
-        The whole result of the estimate; ``jsd_`` is its number.
+        The full result of the estimate; ``jsd_`` is the divergence.
     family_ : str
         The family behind ``predict_proba``.
     classes_ : array of two
         The labels; 0 (Q) and 1 (P) if there were none.
 
-    A pickle holds the training rows. The classifier is trained again, to the same result, when it is first used.
+    A pickle contains the training rows. The classifier is retrained, with the same result, when it is first used.
     """
 
     _names: list[str]
@@ -99,7 +99,7 @@ class JSDEstimator(_Base):
         return tags
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Measures P against Q, given as two tables (X is P, y is Q) or as one table with labels."""
+        """Estimate the divergence between P and Q, given as two tables (X is P, y is Q) or as one table with labels."""
         self._forget()
         p, q, self.classes_ = self._two_tables(X, y, fitting=True)
         options = {name: getattr(self, name) for name, default in _DEFAULTS.items() if getattr(self, name) != default}
@@ -124,8 +124,8 @@ class JSDEstimator(_Base):
         return labels
 
     def score(self, X: Any, y: Any) -> float:
-        """The divergence, in bits, that the fitted classifier finds between P and Q, given as for ``fit``. New rows
-        make it a held-out value: one minus the class-balanced log-loss, and in expectation no more than the true
+        """The divergence, in bits, that the fitted classifier finds between P and Q, given as for ``fit``. On new rows
+        this is a held-out value: one minus the class-balanced log-loss, which in expectation does not exceed the true
         divergence."""
         p, q, _ = self._two_tables(X, y, fitting=False)
         classifier = self._fitted()
@@ -168,7 +168,7 @@ class JSDEstimator(_Base):
         if labels is None:
             return table, table_of(y, "Q", self._names), np.array([0, 1])
         if len(labels) != table.rows:
-            raise ValueError(f"X has {table.rows} rows and y has {len(labels)} labels; one for each row is needed")
+            raise ValueError(f"X has {table.rows} rows and y has {len(labels)} labels; every row needs one label")
         classes = _two_classes(labels) if fitting else self.classes_
         in_p = labels == classes[1]
         return table.select(np.flatnonzero(in_p)), table.select(np.flatnonzero(~in_p)), classes
@@ -215,7 +215,7 @@ def _labels(X: Any, y: Any) -> npt.NDArray[Any] | None:
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise ValueError("y contains NaN; every row needs a label")
     if array.dtype.kind == "f" and np.isinf(array).any():
-        raise ValueError("y contains inf; labels are finite")
+        raise ValueError("y contains inf; labels must be finite")
     try:
         from sklearn.utils.multiclass import check_classification_targets
         from sklearn.utils.validation import column_or_1d

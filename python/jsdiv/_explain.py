@@ -33,7 +33,7 @@ class ExplainResult(PartsResult):
 
     @property
     def held_out(self) -> float:
-        """The divergence that was proven on held-out rows: shares of columns, slices and rows add up to it."""
+        """The divergence found on held-out rows; the shares of columns, slices and rows add up to it."""
         return cast(float, self._data.held_out)
 
     @property
@@ -43,7 +43,7 @@ class ExplainResult(PartsResult):
 
     @property
     def pairs(self) -> tuple[Record, ...]:
-        """The dependences that differ most, beyond the columns themselves."""
+        """The pairs of columns whose dependence differs most, beyond the columns themselves."""
         return cast("tuple[Record, ...]", self._data.pairs)
 
     @property
@@ -58,22 +58,22 @@ class ExplainResult(PartsResult):
 
     @property
     def dependence_part(self) -> float | None:
-        """Bits that would remain."""
+        """Bits that would remain after repairing every column's own distribution."""
         return cast("float | None", self._data.dependence_part)
 
     @property
     def slices(self) -> tuple[Record, ...]:
-        """Parts of the data with their ``rule`` and ``bits``, which add up."""
+        """Slices of the data with their ``rule`` and ``bits``, which add up."""
         return cast("tuple[Record, ...]", self._data.slices)
 
     @property
     def by(self) -> Record | None:
-        """The bits by the values of the column given as ``by``."""
+        """The bits, broken down by the values of the column given as ``by``."""
         return cast("Record | None", self._data.by)
 
     @property
     def rows(self) -> tuple[Record, ...]:
-        """The rows that give Q away, then those that give P away."""
+        """The most revealing rows of Q, then those of P."""
         return cast("tuple[Record, ...]", self._data.rows)
 
     @property
@@ -83,7 +83,7 @@ class ExplainResult(PartsResult):
 
     @property
     def estimate(self) -> Record:
-        """What ``jsdiv.estimate`` says about the same tables."""
+        """The result of ``jsdiv.estimate`` for the same tables."""
         return cast(Record, self._data.estimate)
 
     def to_frame(self, what: str = "columns") -> Any:
@@ -135,7 +135,7 @@ class ExplainResult(PartsResult):
         return {name: each[name] for name in names}
 
     def plot(self, kind: str | None = None, ax: Axes | None = None) -> Figure:
-        """Draws the shares of the ``"columns"``, the heat map of the ``"pairs"``, the ``"slices"``, or all three. Needs
+        """Plot the shares of the ``"columns"``, the heat map of the ``"pairs"``, the ``"slices"``, or all three. Needs
         matplotlib."""
         from ._plot_parts import plot_explanation
 
@@ -162,7 +162,7 @@ class ExplainResult(PartsResult):
             f"<div><b>{self.held_out:.4f} bits on held-out rows</b><table><thead><tr>"
             "<th style='text-align:left'>column</th><th>share</th><th>alone</th><th>only here</th>"
             f"<th style='text-align:left'>how</th></tr></thead><tbody>{rows}</tbody></table>"
-            f"{f'<p>Broken dependences:</p><ul>{pairs}</ul>' if pairs else ''}</div>"
+            f"{f'<p>Pairs whose dependence differs:</p><ul>{pairs}</ul>' if pairs else ''}</div>"
         )
 
 
@@ -179,20 +179,20 @@ def explain(
     progress: Progress = None,
     **options: Unpack[EstimateOptions],
 ) -> ExplainResult:
-    """Which columns, pairs, slices and rows cause the divergence between two tables.
+    """Show which columns, pairs, slices and rows cause the divergence between two tables.
 
     Parameters
     ----------
     P, Q : array, data frame, Arrow data, mapping of columns, open file, or path
         As for ``estimate``.
     by : name of a column
-        Divide the bits by the values of this column.
+        Also break the divergence down by the values of this column.
     rung : name of a rung of the ladder
-        Explain this one (None: ``"content"`` if formats differ and something is left beyond them).
+        The rung to explain (None: ``"content"`` if number formats differ and the content does too).
     show_rows : bool
-        Put the cells of the rows that give a table away into the result.
+        Include the cell values of the most revealing rows in the result.
     telling_rows : int
-        How many such rows of each table to list (None: 20).
+        Number of most revealing rows of each table to list (None: 20).
     families, progress
         As for ``estimate``.
     """

@@ -30,13 +30,13 @@ class Fitted:
         probabilities = np.asarray(self._classifier.predict_proba(x), dtype=np.float64)
         if probabilities.ndim != 2 or probabilities.shape[0] != len(x) or probabilities.shape[1] <= self._column:
             raise ValueError(
-                f"predict_proba gave an array of shape {probabilities.shape} for {len(x)} rows and two classes"
+                f"predict_proba returned an array of shape {probabilities.shape} for {len(x)} rows and two classes"
             )
         posterior = np.ascontiguousarray(probabilities[:, self._column])
         if np.isnan(posterior).any():
-            raise ValueError(f"predict_proba gave NaN for {int(np.isnan(posterior).sum())} of {len(x)} rows")
+            raise ValueError(f"predict_proba returned NaN for {int(np.isnan(posterior).sum())} of {len(x)} rows")
         if posterior.min(initial=0) < 0 or posterior.max(initial=0) > 1:
-            raise ValueError("predict_proba gave values outside [0, 1]")
+            raise ValueError("predict_proba returned values outside [0, 1]")
         return posterior
 
 
@@ -46,7 +46,7 @@ class Adapter:
     def __init__(self, name: str, classifier: Any) -> None:
         for method in ("fit", "predict_proba"):
             if not callable(getattr(classifier, method, None)):
-                raise TypeError(f"the family {name!r} has no method {method}(); it takes both fit and predict_proba")
+                raise TypeError(f"the family {name!r} has no method {method}(); it needs both fit and predict_proba")
         if isinstance(classifier, type):
             raise TypeError(f"the family {name!r} is a class; give an instance, for example {name}()")
         self.name = name
@@ -61,10 +61,10 @@ class Adapter:
         elif _takes_weights(classifier):
             classifier.fit(x, y, sample_weight=weights)
         else:
-            raise ValueError("its fit() takes no sample_weight, which rows with weights need")
+            raise ValueError("its fit() does not accept sample_weight, which weighted rows need")
         classes = list(getattr(classifier, "classes_", (0, 1)))
         if 1 not in classes:
-            raise ValueError(f"after fit() its classes_ are {classes}; rows of P have the label 1")
+            raise ValueError(f"after fit() its classes_ are {classes}; they must contain 1, the label of P")
         return Fitted(classifier, classes.index(1), _prior_log_odds(classifier, y, weights))
 
 

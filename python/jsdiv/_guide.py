@@ -14,18 +14,18 @@ from ._tables import sources
 
 
 class GuideResult(JsonResult):
-    """Which estimators suit two tables, and why. ``print`` shows it."""
+    """Which estimators suit two tables, and why; ``print`` it to read it."""
 
     __slots__ = ()
 
     @property
     def data(self) -> Record:
-        """What the advice rests on: rows, columns, features, missing cells, …"""
+        """What the advice is based on: rows, columns, features, missing cells, …"""
         return cast(Record, self._data.data)
 
     @property
     def regimes(self) -> tuple[Record, ...]:
-        """``name``, ``present`` and ``reason`` of each difficulty that the data may have."""
+        """``name``, ``present`` and ``reason`` of each difficulty that the data may pose."""
         return cast("tuple[Record, ...]", self._data.regimes)
 
     @property
@@ -35,12 +35,12 @@ class GuideResult(JsonResult):
 
     @property
     def recommended(self) -> tuple[str, ...]:
-        """The names of those that are recommended without caveats."""
+        """The names of the estimators that are recommended without caveats."""
         return tuple(each.name for each in self.estimators if each.verdict == "recommended")
 
     @property
     def plan(self) -> tuple[str, ...]:
-        """What ``estimate`` will do, step by step."""
+        """What ``estimate`` does, step by step."""
         return cast("tuple[str, ...]", self._data.auto)
 
     def __repr__(self) -> str:
@@ -49,7 +49,7 @@ class GuideResult(JsonResult):
 
 @documented("guide")
 def guide(P: Any, Q: Any, **options: Unpack[GuideOptions]) -> GuideResult:
-    """Which estimators suit two tables, and why, without training any.
+    """Recommend estimators for two tables, with reasons, without training any.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Results that are read from their JSON."""
+"""Results that are based on JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._result import _Frozen, save_text, with_warnings
 
 
 class JsonResult(_Frozen):
-    """Whatever a command answers: its JSON, and its summary for people."""
+    """The result of a command: its JSON, and a readable summary."""
 
     __slots__ = ("_data", "_json", "_summary")
     _data: Record
@@ -68,11 +68,11 @@ class PartsResult(JsonResult):
         return cast(Record, self._data.runtime)
 
     def to_html(self) -> str:
-        """The report to send to others: one page that needs nothing beside itself."""
+        """The report to share, as one self-contained HTML page."""
         return _core.page(self._charts, **{self._part: self._json})
 
     def save_html(self, path: str | os.PathLike[str]) -> None:
-        """Writes the report to a file, which is replaced if it is there."""
+        """Write the report to a file, replacing it if it exists."""
         save_text(path, self.to_html())
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -24,7 +24,7 @@ def plot(result: Result, kind: str | None, ax: Axes | None) -> Figure:
     if kind is not None and kind not in draw:
         raise ValueError(f"kind is {kind!r}; choose from {', '.join(map(repr, draw))}")
     if kind is None and ax is not None:
-        raise ValueError("say with kind which picture goes into ax")
+        raise ValueError("kind is needed together with ax, to choose the plot")
     kinds = [kind] if kind is not None else [name for name in draw if _has(result, name)]
     if kind is not None and not _has(result, kind):
         raise ValueError(f"this result has no {kind.replace('_', ' ')}")

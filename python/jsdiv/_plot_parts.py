@@ -32,7 +32,7 @@ def plot_explanation(result: ExplainResult, kind: str | None, ax: Axes | None) -
     if kind is not None and kind not in draw:
         raise ValueError(f"kind is {kind!r}; choose from {', '.join(map(repr, draw))}")
     if kind is None and ax is not None:
-        raise ValueError("say with kind which picture goes into ax")
+        raise ValueError("kind is needed together with ax, to choose the plot")
     kinds = list(draw) if kind is None else [kind]
     axes = _axes(len(kinds), ax)
     for name, each in zip(kinds, axes, strict=True):

@@ -1,4 +1,4 @@
-"""Nested results that can be read but not changed."""
+"""Nested read-only results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 
 class Record(Mapping[str, Any]):
-    """A read-only dictionary whose keys are attributes as well; lists in it are tuples."""
+    """A read-only dictionary whose keys are also attributes; lists in it are tuples."""
 
     __slots__ = ("_values",)
     _values: dict[str, Any]
@@ -22,7 +22,7 @@ class Record(Mapping[str, Any]):
         try:
             return self._values[name]
         except KeyError:
-            raise AttributeError(f"there is no {name!r}; there are {', '.join(self._values)}") from None
+            raise AttributeError(f"there is no {name!r}; available: {', '.join(self._values)}") from None
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError("results cannot be changed")

@@ -1,4 +1,4 @@
-"""The divergence of distributions whose densities are known."""
+"""The divergence between distributions with known densities."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ class ReferenceResult:
 def reference(
     sample_p: Sampler, sample_q: Sampler, logpdf_p: LogDensity, logpdf_q: LogDensity, *, n: int = 100_000
 ) -> ReferenceResult:
-    """The Monte Carlo Jensen-Shannon divergence, in bits, of two distributions whose densities you know.
+    """The Jensen-Shannon divergence, in bits, between two distributions with known densities, by Monte Carlo.
 
     Parameters
     ----------
     sample_p, sample_q : function or array
-        Draws of each distribution: a function that takes the number of draws (such as ``rvs`` of a frozen scipy
-        distribution), or the draws themselves.
+        Draws from each distribution: a function that takes the number of draws (such as ``rvs`` of a frozen scipy
+        distribution), or an array of draws.
     logpdf_p, logpdf_q : function
-        The natural logarithm of each density at many draws. Minus infinity off the support.
+        The natural logarithm of each density at an array of draws; minus infinity outside the support.
     n : int
-        How many draws to ask a function for.
+        Number of draws to request from a function.
 
-    Every draw x contributes 1 - H(D(x)) bits, D(x) = p(x) / (p(x) + q(x)): bounded, so that the standard error can be
-    trusted, and never outside [0, 1].
+    Every draw x contributes 1 - H(D(x)) bits, where D(x) = p(x) / (p(x) + q(x)). The contributions lie in [0, 1], so
+    the standard error can be trusted.
     """
     rows_p = sample_p(n) if callable(sample_p) else np.asarray(sample_p)
     rows_q = sample_q(n) if callable(sample_q) else np.asarray(sample_q)
@@ -64,14 +64,14 @@ def _log_ratios(
         values = np.asarray(density(rows), dtype=np.float64)
         if values.shape != (len(rows),):
             raise ValueError(
-                f"a density gave an array of shape {values.shape} for {len(rows)} draws of {which}; one number a draw "
-                "was expected"
+                f"a density returned an array of shape {values.shape} for {len(rows)} draws of {which}; expected one "
+                "number per draw"
             )
         if np.isnan(values).any() or np.isposinf(values).any():
-            raise ValueError(f"a density gave NaN or infinity at draws of {which}")
+            raise ValueError(f"a density returned NaN or infinity at draws of {which}")
         if density is own and np.isneginf(values).any():
-            raise ValueError(f"the density of {which} is 0 at some of its own draws; do they belong together?")
+            raise ValueError(f"the density of {which} is 0 at some of its own draws; check that they belong together")
         densities.append(values)
     if len(rows) < 2:
-        raise ValueError(f"{which} has {len(rows)} draws; a standard error needs two")
+        raise ValueError(f"{which} has {len(rows)} draws; a standard error needs at least two")
     return np.ascontiguousarray(densities[0] - densities[1])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ResultWarning(UserWarning):
-    """Something about a result that its user should know; also in ``Result.warnings``."""
+    """Something that users of a result should know; also in ``Result.warnings``."""
 
 
 class ConfidenceInterval(NamedTuple):
@@ -49,10 +49,10 @@ def _number(value: float | None) -> str:
 
 
 class Result(_Frozen):
-    """The divergence between two tables, with its uncertainty and what stands behind it.
+    """The divergence between two tables, with its uncertainty and how it was computed.
 
-    Its attributes are the keys of the JSON that the command line writes (``to_dict()``); what was not computed is
-    None. Divergences are in bits.
+    The attributes are the keys of the JSON that the command line writes (``to_dict()``); anything that was not computed
+    is None. Divergences are in bits.
     """
 
     __slots__ = ("_charts", "_data", "_json", "_rows", "_summary")
@@ -71,8 +71,8 @@ class Result(_Frozen):
 
     @classmethod
     def from_json(cls, source: str | bytes | os.PathLike[str] | Mapping[str, Any]) -> Result:
-        """A result that was recorded: the text or dictionary that ``to_json`` and ``to_dict`` give, or a
-        ``pathlib.Path`` to a file that holds it. Scored rows and the pictures of the columns are not recorded."""
+        """Read a recorded result: the text or dictionary returned by ``to_json`` or ``to_dict``, or a ``pathlib.Path``
+        to a JSON file. Scored rows and the charts of the columns are not recorded."""
         text, summary = _core.read_result(recorded_text(source))
         return cls(text, {}, summary)
 
@@ -83,7 +83,7 @@ class Result(_Frozen):
 
     @property
     def raw(self) -> float:
-        """The divergence as estimated, before it was brought into [0, 1]."""
+        """The divergence as estimated, before it was clipped to [0, 1]."""
         return cast(float, self._data.raw)
 
     @property
@@ -102,23 +102,23 @@ class Result(_Frozen):
 
     @property
     def lower_bound(self) -> float | None:
-        """What the divergence is at least, whatever the classifiers missed, at the level of the interval."""
+        """A lower bound on the divergence, whatever the classifiers missed, at the level of the interval."""
         bound = self._data.lower_bound
         return None if bound is None else cast(float, bound.value)
 
     @property
     def pvalue(self) -> float | None:
-        """Of the hypothesis that both tables have one distribution."""
+        """The p-value of the hypothesis that both tables come from the same distribution."""
         return cast("float | None", self._data.p_value)
 
     @property
     def pvalue_is_bound(self) -> bool | None:
-        """Whether ``pvalue`` is the smallest that the permutations can show: the test says "at most" this."""
+        """Whether ``pvalue`` is the smallest that the permutations can give, so that the true one is at most this."""
         return cast("bool | None", self._data.p_value_is_bound)
 
     @property
     def selected_family(self) -> str | None:
-        """Protocol ``paper``: the family with the lowest validation log-loss, whose numbers these are."""
+        """Protocol ``paper``: the family with the lowest validation log-loss, which the estimate comes from."""
         return cast("str | None", self._data.selected_family)
 
     @property
@@ -127,7 +127,7 @@ class Result(_Frozen):
 
     @property
     def families(self) -> tuple[Record, ...]:
-        """Each family by itself: ``name``, ``jsd``, ``standard_error``, ``weight``, ``hyperparameters``, …"""
+        """Each family on its own: ``name``, ``jsd``, ``standard_error``, ``weight``, ``hyperparameters``, …"""
         return cast("tuple[Record, ...]", self._data.families)
 
     @property
@@ -142,7 +142,7 @@ class Result(_Frozen):
 
     @property
     def support(self) -> Record | None:
-        """Ways in which the tables cannot hold the same values, and the divergence without them."""
+        """Ways in which the tables cannot have the same values, and the divergence without them."""
         return cast("Record | None", self._data.support)
 
     @property
@@ -151,7 +151,7 @@ class Result(_Frozen):
 
     @property
     def self_check(self) -> Record | None:
-        """What the estimator makes of the same rows where the answer is known; see ``jsdiv.self_check``."""
+        """How the estimator does on the same rows where the answer is known; see ``jsdiv.self_check``."""
         return cast("Record | None", self._data.self_check)
 
     @property
@@ -169,7 +169,7 @@ class Result(_Frozen):
         return cast(Record, self._data.runtime)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval | None:
-        """The interval of ``jsd`` at a level; by default that of the estimate (``level=``, 0.95 if not given)."""
+        """The interval of ``jsd``; by default at the level of the estimate (``level=``, 0.95 if not given)."""
         recorded = self._data.confidence_interval
         if recorded is None or self.standard_error is None:
             return None
@@ -190,18 +190,18 @@ class Result(_Frozen):
 
     def rows(self) -> dict[str, npt.NDArray[Any]]:
         """Each scored row: ``seed``, ``table`` (P or Q), ``row`` (its position, from 0), ``posterior`` D(x),
-        ``information_bits``, what the row tells about its table, log2 2D(x) in P and log2 2(1 - D(x)) in Q, and
-        ``share_bits``, its part of the divergence: these add up to ``held_out.jsd`` (under ``paper``, to ``raw``).
-        ``pandas.DataFrame(result.rows())`` makes a frame."""
+        ``information_bits`` (what the row reveals about its table: log2 2D(x) in P and log2 2(1 - D(x)) in Q), and
+        ``share_bits`` (its share of the divergence; the shares add up to ``held_out.jsd``, or to ``raw`` under
+        ``paper``). ``pandas.DataFrame(result.rows())`` makes a frame."""
         if not self._rows:
-            raise ValueError("a result that was read from JSON has no rows")
+            raise ValueError("a result read from JSON has no rows")
         rows = {name: values.copy() for name, values in self._rows.items()}
         in_p = rows.pop("in_p")
         return {"seed": rows.pop("seed"), "table": np.where(in_p == 1, "P", "Q"), **rows}
 
     def metrics(self) -> dict[str, float]:
-        """The numbers as a flat dictionary, for ``mlflow.log_metrics`` and the like. What was not computed is left
-        out."""
+        """The numbers as a flat dictionary, for ``mlflow.log_metrics`` and the like. Numbers that were not computed are
+        left out."""
         data = self._data
         numbers: dict[str, Any] = {name: data[name] for name in ("jsd", "raw", "distance", "standard_error")}
         numbers["p_value"] = self.pvalue
@@ -222,11 +222,11 @@ class Result(_Frozen):
         return {name: float(value) for name, value in numbers.items() if value is not None}
 
     def to_html(self) -> str:
-        """The report to send to others: one page that needs nothing beside itself and shows no rows."""
+        """The report to share, as one self-contained HTML page without any rows."""
         return _core.page(self._charts, result=self._json)
 
     def save_html(self, path: str | os.PathLike[str]) -> None:
-        """Writes the report to a file, which is replaced if it is there."""
+        """Write the report to a file, replacing it if it exists."""
         save_text(path, self.to_html())
 
     def to_dict(self) -> dict[str, Any]:
@@ -238,8 +238,8 @@ class Result(_Frozen):
         return self._json
 
     def plot(self, kind: str | None = None, ax: Axes | None = None) -> Figure:
-        """Draws ``"families"`` with their intervals, the ``"posteriors"`` of the rows of P and Q, the
-        ``"learning_curve"``, or whatever of these there is. Needs matplotlib."""
+        """Plot the ``"families"`` with their intervals, the ``"posteriors"`` of the rows of P and Q, or the
+        ``"learning_curve"``; by default all that are available. Needs matplotlib."""
         from ._plot import plot
 
         return plot(self, kind, ax)

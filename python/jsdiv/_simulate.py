@@ -1,4 +1,4 @@
-"""Pairs of tables whose divergence is known."""
+"""Pairs of tables with a known divergence."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from ._tables import table_of
 class Simulation(NamedTuple):
     """A pair of tables and what is known about it.
 
-    Tables of numbers are two-dimensional arrays; tables that hold anything else are structured arrays with a field for
-    each column (texts with None for missing, datetime64, bool).
+    Numeric tables are two-dimensional arrays; other tables are structured arrays with a field for each column (text
+    with None for missing, datetime64, bool).
     """
 
     p: npt.NDArray[Any]
     q: npt.NDArray[Any]
     truth: Record
-    """``jsd`` with its ``standard_error`` and ``method``; ``oracle``: the plug-in with the true densities on these very
-    rows; ``scenario`` and ``parameters``. For the scenarios split and random also ``posteriors``: the probability, at
+    """``jsd`` with its ``standard_error`` and ``method``; ``oracle``: the plug-in estimate with the true densities on
+    the same rows; ``scenario`` and ``parameters``. For the scenarios split and random also ``posteriors``: the
+    probability, at
     equal priors, that a row came from P, for each row of P and then of Q."""
     columns: tuple[str, ...]
 
 
 @documented("simulate")
 def simulate(scenario: str, base: Any = None, **options: Unpack[SimulateOptions]) -> Simulation:
-    """Draws a pair of tables whose divergence is known; ``scenarios()`` lists them.
+    """Draw a pair of tables with a known divergence; ``scenarios()`` lists the scenarios.
 
-    ``base`` is the table whose rows the scenario split gives to P and Q (random takes one as well): an array, a frame,
-    Arrow data or a path. An option that a scenario does not have must not be given.
+    ``base`` is the table whose rows the scenario split assigns to P and Q (random accepts one as well): an array, a
+    frame, Arrow data or a path. Options that the scenario does not have are rejected.
     """
     table = None if base is None else table_of(base, "base")
     p, q, text, posteriors = _core.simulate(scenario, dict(options), table)
@@ -47,7 +48,7 @@ def simulate(scenario: str, base: Any = None, **options: Unpack[SimulateOptions]
 
 
 def scenarios() -> dict[str, str]:
-    """The names of the scenarios with what they are and which options they take."""
+    """The names of the scenarios, each with a description and its options."""
     return {
         name: description + "".join(f"; {option.replace('-', '_')}=" for option in options)
         for name, description, options in _core.scenarios()

@@ -62,7 +62,7 @@ def table_of(data: Any, which: str, names: Sequence[str] | None = None) -> _core
         return named_table(data, which, every_column)
     names = default_names(data.shape[1]) if names is None else names
     if len(names) != data.shape[1]:
-        raise ValueError(f"{which} has {data.shape[1]} columns where {len(names)} were expected")
+        raise ValueError(f"{which} has {data.shape[1]} columns, but {len(names)} were expected")
     return array_table(data, names, every_column)
 
 
@@ -109,8 +109,8 @@ def default_names(count: int) -> list[str]:
 def _check_widths(columns_p: int, columns_q: int) -> None:
     if columns_p != columns_q:
         raise ValueError(
-            f"P has {columns_p} columns and Q has {columns_q}; columns without names are matched by position, so there "
-            "must be as many in both"
+            f"P has {columns_p} columns and Q has {columns_q}; columns without names are matched by position, so both "
+            "tables must have the same number"
         )
 
 
@@ -205,7 +205,7 @@ def _from_file(file: Any, wanted: Filter) -> _core.Table:
     if isinstance(content, str):
         content = content.encode()
     if not isinstance(content, (bytes, bytearray, memoryview)):
-        raise ValueError(f"read() gave a {type(content).__name__}; text or bytes were expected")
+        raise ValueError(f"read() returned a {type(content).__name__}; expected text or bytes")
     if content[:4] == b"PAR1" and not _core.HAS_PARQUET:
         return _from_parquet(io.BytesIO(content), wanted)
     with tempfile.NamedTemporaryFile(prefix="jsdiv_") as copy:
@@ -244,7 +244,7 @@ def _from_mapping(columns: Mapping[Any, Any], wanted: Filter) -> _core.Table:
             continue
         array = _as_array(values)
         if array.ndim != 1:
-            raise ValueError(f"column {name!r} has {array.ndim} dimensions; a column has one")
+            raise ValueError(f"column {name!r} has {array.ndim} dimensions; a column must have one")
         _add_array(table, name, array)
     return table
 

@@ -1,4 +1,4 @@
-"""Recorded results, run again."""
+"""Repeating recorded results."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ._tables import sources
 
 @dataclass(frozen=True)
 class Verification:
-    """Whether a recorded result came out the same; true if it did."""
+    """Whether a recorded result was reproduced; true if it was."""
 
     equal: bool
     verdict: str
     """One sentence."""
     differences: tuple[str, ...]
-    """The first few, such as "jsd: 0.31 recorded, 0.32 now"."""
+    """The first few differences, such as "jsd: 0.31 recorded, 0.32 now"."""
 
     def __bool__(self) -> bool:
         return self.equal
@@ -36,7 +36,7 @@ def verify(
     *,
     threads: int | None = None,
 ) -> Verification:
-    """Runs a recorded estimate again from its protocol and compares everything but the runtime.
+    """Repeat a recorded estimate from its protocol and compare everything except the runtime.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def verify(
     P, Q : array, data frame, Arrow data, mapping of columns, open file, or path
         The tables, if they were in memory or are not at the recorded paths.
     threads : int
-        Threads to use (None: one for each core); no number depends on it.
+        Number of threads (None: one per core); does not affect results.
     """
     text = result.to_json() if isinstance(result, Result) else recorded_text(result)
     if (P is None) != (Q is None):

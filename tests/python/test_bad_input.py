@@ -14,7 +14,7 @@ NUMBERS = np.random.default_rng(0).normal(size=(60, 3))
     [
         (NUMBERS, NUMBERS[:, :2], "P has 3 columns and Q has 2; columns without names are matched by position"),
         ({"a": NUMBERS[:, 0]}, {"b": NUMBERS[:, 0]}, "P and Q have no column name in common"),
-        ({"a": [1, "x", 2]}, {"a": [1, 2, 3]}, "P: column 'a' mixes types: row 1 holds a number, row 2 a category"),
+        ({"a": [1, "x", 2]}, {"a": [1, 2, 3]}, "P: column 'a' mixes types: row 1 is a number, row 2 a category"),
         ({"a": ["x", "y"] * 9}, {"a": [1, 2] * 9}, "P: row 1, column 'a': 'x' is not a number"),
         (NUMBERS[:0], NUMBERS, "P: no data rows"),
         (NUMBERS, np.empty((0, 3)), "Q: no data rows"),
@@ -28,7 +28,7 @@ NUMBERS = np.random.default_rng(0).normal(size=(60, 3))
         ({"a": [1, 2], "b": [1, 2, 3]}, {"a": [1]}, "column 'b' has 3 rows where the others have 2"),
         ({"a": [{}, {}]}, {"a": [1, 2]}, "column 'a', row 1: '{}' is neither a text, a number"),
         ({"a": [1j, 2j]}, {"a": [1, 2]}, "complex"),
-        ({"a": ["x\0y", "z"]}, {"a": ["x", "z"]}, "column 'a' holds text with a NUL"),
+        ({"a": ["x\0y", "z"]}, {"a": ["x", "z"]}, "column 'a' contains text with a NUL"),
         ({"a": ["\ud800", "z"]}, {"a": ["x", "z"]}, "cannot be written as UTF-8"),
         (NUMBERS[:3], NUMBERS[:3], "auto needs at least 4"),
         ("no/such/file.csv", "neither/is/this.csv", "no/such/file.csv: no such file"),

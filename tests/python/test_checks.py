@@ -31,13 +31,13 @@ def test_the_message_names_the_column():
     message = str(failure.value).splitlines()
     assert message[0].startswith("the low end of the interval of the divergence between the tables is 0.")
     assert message[0].endswith(", above 0.05")
-    blamed = message[message.index(next(line for line in message if line.startswith("columns to blame"))) + 1]
+    blamed = message[message.index(next(line for line in message if line.startswith("columns responsible"))) + 1]
     assert blamed.startswith("  income: ") and "Q is higher" in blamed
     assert not any(line.startswith("  children") for line in message)
 
 
 def test_the_message_names_the_broken_pair():
-    with pytest.raises(AssertionError, match="dependences that differ:\n  age with income: "):
+    with pytest.raises(AssertionError, match="pairs whose dependence differs:\n  age with income: "):
         jsdiv.assert_close(people(1), people(2, tied=False), below=0.05, **QUICK)
 
 
@@ -55,7 +55,7 @@ def test_what_is_compared_with_the_limit():
 def test_formats_can_be_left_aside():
     real = people(1)
     rounded = dict(people(2), age=np.round(people(2)["age"]))
-    with pytest.raises(AssertionError, match="columns to blame .*:\n  age: "):
+    with pytest.raises(AssertionError, match="columns responsible .*:\n  age: "):
         jsdiv.assert_close(real, rounded, below=0.05, **QUICK)
     jsdiv.assert_close(real, rounded, below=0.05, on="content", **QUICK)
 

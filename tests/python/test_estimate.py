@@ -76,7 +76,7 @@ def test_options_are_those_of_the_library():
         ({"seed": 1.5}, TypeError, "seed must be a whole number, not float"),
         ({"seed": -1}, ValueError, "seed= is -1, which is out of range"),
         ({"protocol": "best"}, ValueError, "protocol= is 'best'; choose from 'auto', 'paper'"),
-        ({"iterations": 3}, ValueError, "iterations= belongs to protocol='paper'"),
+        ({"iterations": 3}, ValueError, "iterations= needs protocol='paper'"),
         ({"columns": 3}, TypeError, "columns must be a string or a list of strings, not int"),
         ({"columns": ["x0", 1]}, TypeError, "every item of columns must be a string"),
         ({"columns": ["x9"]}, ValueError, "no column 'x9' \\(columns=\\)"),

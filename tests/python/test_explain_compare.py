@@ -32,7 +32,7 @@ def test_shares_add_up(explanation):
 def test_explanation_as_an_object(explanation):
     assert explanation.to_dict()["schema"] == "jsdiv.explain/1"
     assert "x0" in explanation._repr_html_() and "x0" in repr(explanation)
-    assert "Rows that give Q away" in str(explanation)
+    assert "Most revealing rows of Q" in str(explanation)
     assert pickle.loads(pickle.dumps(explanation)) == explanation
     with pytest.raises(AttributeError):
         explanation.held_out = 0
@@ -71,7 +71,7 @@ def test_names_of_a_sequence_and_bad_input(pair):
     result = jsdiv.compare(pair.p, [pair.q], yardstick=False, **QUICK)
     assert [candidate.name for candidate in result.candidates] == ["1"]
     assert result.yardstick is None and result.differences == ()
-    with pytest.raises(ValueError, match="nothing to compare with"):
+    with pytest.raises(ValueError, match="nothing to compare"):
         jsdiv.compare(pair.p, {}, **QUICK)
     with pytest.raises(ValueError, match="columns where"):
         jsdiv.compare(pair.p, {"wide": np.ones((30, 5))}, **QUICK)

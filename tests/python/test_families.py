@@ -69,9 +69,9 @@ def test_threads_do_not_show(pair):
     [
         (Quadratic(fail="fit"), "the family 'Quadratic' failed to fit: RuntimeError: no luck", RuntimeError),
         (Quadratic(fail="predict"), "the family 'Quadratic' failed to predict: RuntimeError: no luck", RuntimeError),
-        (Quadratic(answer=lambda a: a * np.nan), "'Quadratic' failed to predict: .* gave NaN for", ValueError),
-        (Quadratic(answer=lambda a: a[:, 0]), "predict_proba gave an array of shape", ValueError),
-        (Quadratic(answer=lambda a: a[:3]), "predict_proba gave an array of shape \\(3, 2\\)", ValueError),
+        (Quadratic(answer=lambda a: a * np.nan), "'Quadratic' failed to predict: .* returned NaN for", ValueError),
+        (Quadratic(answer=lambda a: a[:, 0]), "predict_proba returned an array of shape", ValueError),
+        (Quadratic(answer=lambda a: a[:3]), "predict_proba returned an array of shape \\(3, 2\\)", ValueError),
         (Quadratic(answer=lambda a: a + 1), "values outside \\[0, 1\\]", ValueError),
     ],
 )  # fmt: skip
@@ -91,7 +91,7 @@ def test_what_is_no_classifier(pair):
 def test_weights_need_a_classifier_that_takes_them(pair):
     p = {"x0": pair.p[:, 0], "x1": pair.p[:, 1], "w": np.ones(400)}
     q = {"x0": pair.q[:, 0], "x1": pair.q[:, 1], "w": np.ones(300)}
-    with pytest.raises(ValueError, match="'Quadratic' failed to fit: .* no sample_weight"):
+    with pytest.raises(ValueError, match="'Quadratic' failed to fit: .* does not accept sample_weight"):
         jsdiv.estimate(p, q, weight="w", families=[Quadratic()])
 
 

@@ -142,5 +142,5 @@ def test_open_files_are_not_closed_and_named_in_errors(tmp_path, pair):
         with pytest.raises(ValueError, match="Q: .*wrong.csv.*row 2") as refused:
             jsdiv.estimate(pair.p, file, **QUICK)
         assert not file.closed and "jsdiv_" not in str(refused.value)
-    with pytest.raises(ValueError, match="P: read\\(\\) gave a NoneType"):
+    with pytest.raises(ValueError, match="P: read\\(\\) returned a NoneType"):
         jsdiv.estimate(type("Nothing", (), {"read": lambda self: None})(), pair.q, **QUICK)

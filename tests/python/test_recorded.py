@@ -26,7 +26,7 @@ def test_a_result_comes_back_from_json(result, tmp_path):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schema": "jsdiv.explain/1"}', '{"schema": "jsdiv.result/1"}'])
 def test_what_is_no_result_is_refused(text):
-    with pytest.raises(ValueError, match="^(the recorded result|this is not a result)") as refused:
+    with pytest.raises(ValueError, match="^(the recorded result|this is not a valid jsdiv result)") as refused:
         jsdiv.Result.from_json(text)
     assert "--" not in str(refused.value)
 
@@ -67,7 +67,7 @@ def test_reports(result, pair, tmp_path):
 def test_verify_with_the_tables_in_memory(result, pair):
     verification = jsdiv.verify(result, pair.p, pair.q)
     assert verification and verification.equal
-    assert str(verification) == "equal: every number came out the same"
+    assert str(verification) == "equal: every number is the same"
     other = pair.q.copy()
     other[0, 0] += 1
     verification = jsdiv.verify(result.to_json(), pair.p, other, threads=1)

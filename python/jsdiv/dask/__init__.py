@@ -1,10 +1,10 @@
-"""jsdiv on a Dask cluster: one pair of tables too large for a machine, or many jobs.
+"""jsdiv on a Dask cluster: one pair of tables that is too large for one machine, or many jobs.
 
 >>> import jsdiv.dask                                            # doctest: +SKIP
 >>> result = jsdiv.dask.estimate("p/*.parquet", "q/*.parquet")   # doctest: +SKIP
 
-Needs ``pip install jsdiv[dask]`` where the driver runs and on every worker. docs/scale.md says what is spread over the
-workers, what is not, and what it costs.
+Needs ``pip install jsdiv[dask]`` where the driver runs and on every worker. docs/scale.md describes what
+runs on the workers, what does not, and what it costs.
 """
 
 try:

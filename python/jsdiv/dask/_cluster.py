@@ -25,7 +25,7 @@ def client_of(client: Any) -> Any:
         return distributed.get_client()
     except ValueError:
         raise ValueError(
-            "there is no Dask client; start one, for example distributed.Client(), or give client=…"
+            "there is no Dask client; start one, for example distributed.Client(), or pass client=…"
         ) from None
 
 
@@ -38,8 +38,8 @@ def one_error(what: str) -> Iterator[None]:
         yield
     except distributed.KilledWorker as error:
         raise ClusterError(
-            f"{what}: the workers that tried it died, the last one was {error.last_worker.address}; most likely its "
-            "memory was not enough: give smaller partitions or workers with more memory"
+            f"{what}: every worker that tried it died, most recently {error.last_worker.address}, most likely for lack "
+            "of memory; use smaller partitions or workers with more memory"
         ) from error
 
 
@@ -67,8 +67,8 @@ def resilient(client: Any, work: Callable[[], Any], what: str) -> Any:
                 raise
             if attempt + 1 == ATTEMPTS:
                 raise ClusterError(
-                    f"{what}: a worker died in each of {ATTEMPTS} attempts; most likely the memory was not enough: "
-                    "give smaller partitions or workers with more memory"
+                    f"{what}: a worker died in each of {ATTEMPTS} attempts, most likely for lack of memory; use "
+                    "smaller partitions or workers with more memory"
                 ) from error
             client.wait_for_workers(1)
     raise AssertionError("unreachable")

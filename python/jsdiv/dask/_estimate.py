@@ -44,24 +44,24 @@ def estimate(
     sample_rows: int = 50_000,
     **options: Any,
 ) -> Result:
-    """The divergence between the distributions behind two tables that no machine holds: ``jsdiv.estimate`` for Dask.
+    """Estimate the divergence between two tables that are too large for one machine: ``jsdiv.estimate`` for Dask.
 
     Parameters
     ----------
     P, Q : Dask DataFrame, or path(s) of Parquet files
-        Columns are matched by name. The tables are read three times; ``persist()`` frames that take long to compute.
+        Columns are matched by name. The tables are read three times; ``persist()`` frames that are slow to compute.
     client : distributed.Client
         Where to run; by default the current one.
     families : name or sequence of names
-        Classifier families to stack; ``xgboost``, which is trained on all rows, always takes part.
+        Classifier families to stack; ``xgboost``, which is trained on all rows, is always included.
     sample_rows : int
         The other families are trained on at most this many rows of each table, in every worker.
     options
         ``level``, ``seed``, ``threads`` (of the driver), ``columns``, ``ignore``, ``categorical``, ``numeric``,
         ``group``, ``exclude_families``, as for ``jsdiv.estimate``.
 
-    The result is the same for any partitions of the same rows in the same order up to rounding, and to the last bit for
-    the same partitions on as many workers, whichever of them die.
+    For the same rows in the same order, the result does not depend on the partitions, up to rounding. With the same
+    partitions and the same number of workers it is identical to the last bit, even if workers die.
     """
     run = _Run(P, Q, client_of(client), families, sample_rows, options)
     result = run.result()
@@ -75,7 +75,7 @@ class _Run:
             if name not in OPTIONS:
                 raise ValueError(f"jsdiv.dask.estimate has no option {name!r}; it takes {', '.join(OPTIONS)}")
         if "xgboost" in options.get("exclude_families", ()):
-            raise ValueError("exclude_families names 'xgboost', which learns from all rows and cannot be left out")
+            raise ValueError("exclude_families contains 'xgboost', which learns from all rows and cannot be left out")
         if sample_rows < FEWEST_ROWS:
             raise ValueError(f"sample_rows is {sample_rows}; give at least {FEWEST_ROWS}")
         self.client = client
@@ -166,7 +166,7 @@ class _Run:
         for name, table, parts in zip("PQ", tables, sketches, strict=True):
             rows = [next(iter(part.values())).rows if part else 0 for part in parts]
             if sum(rows) < FEWEST_ROWS:
-                raise ValueError(f"{name} has {sum(rows)} rows; jsdiv.estimate is made for so few")
+                raise ValueError(f"{name} has {sum(rows)} rows; use jsdiv.estimate for so few")
             if 0 in rows:
                 message = f"{rows.count(0)} of {len(rows)} partitions of {name} have no rows and were skipped"
                 self.notes.append(("empty_partitions", message))
@@ -181,23 +181,23 @@ class _Run:
     def _check_columns(self) -> None:
         for name, sketch in (("P", self.sketch_p), ("Q", self.sketch_q)):
             if self.group is not None and self.group not in sketch:
-                raise ValueError(f"{name} has no column {self.group!r}, which group= names")
+                raise ValueError(f"{name} has no column {self.group!r}, which group= refers to")
         wanted = column_filter({**self.options, "group": None})
         both = [c for c in self.sketch_p if c in self.sketch_q and wanted(c) and c != self.group]
         both = [c for c in both if self.sketch_p[c].kind or self.sketch_q[c].kind]
         if not both:
-            raise ValueError("P and Q have no column in common that holds a value; columns are matched by name")
+            raise ValueError("P and Q have no column with values in common; columns are matched by name")
         for column in both:
             p, q = self.sketch_p[column].kind, self.sketch_q[column].kind
             if p and q and (p == "text") != (q == "text"):
                 raise ValueError(
-                    f"column {column!r} holds values of the kind {p} in P and {q} in Q; convert it to one type, or "
-                    f"leave it out with ignore={column!r}"
+                    f"column {column!r} has values of type {p} in P and {q} in Q; convert it to one type, or leave it "
+                    f"out with ignore={column!r}"
                 )
         unmatched = sorted(c for c in set(self.sketch_p) ^ set(self.sketch_q) if wanted(c))
         if unmatched:
             names = ", ".join(map(repr, unmatched))
-            self.notes.append(("unmatched_columns", f"only one table has the column {names}; it is left out"))
+            self.notes.append(("unmatched_columns", f"columns that are in only one table are left out: {names}"))
         self.binnings = {c: binning_of(self.sketch_p[c], self.sketch_q[c]) for c in both}
 
     def _share(self, rows: int, of: int) -> float:

@@ -29,7 +29,7 @@ def _write(path: pathlib.Path, text: str) -> None:
         os.replace(unfinished, path)
     except OSError as error:
         unfinished.unlink(missing_ok=True)
-        raise ValueError(f"cannot write '{path}': {error.strerror}; what is finished stays") from error
+        raise ValueError(f"cannot write '{path}': {error.strerror}; finished jobs are kept") from error
 
 
 Job = tuple[str, str, tuple[Any, ...]]  # name, description, arguments
@@ -68,11 +68,11 @@ def bench(
     data: Path = "",
     force: bool = False,
 ) -> str:
-    """Runs an experiment (docs/bench.md) on a cluster and writes its report; gives the tables as Markdown.
+    """Run an experiment (docs/bench.md) on a cluster and write its report; returns the tables as Markdown.
 
-    `out` is the directory of a run of ``jsdiv bench``, with the same plan and the same files of jobs: either may go on
-    with what the other has begun. Interrupted, it resumes. `data`, if the experiment reads tables, must be a path that
-    every worker can read.
+    `out` is a run directory of ``jsdiv bench``, with the same plan and job files: each can resume what the other has
+    started. An interrupted run resumes. If the experiment reads tables, `data` must be a path that every worker can
+    read.
     """
     client = client_of(client)
     folder = os.fspath(out)
@@ -92,12 +92,12 @@ def _one_job(kind: str, job: dict[str, Any]) -> str:
 
 
 def estimate_many(jobs: Sequence[Mapping[str, Any]], out: Path, *, client: Any = None) -> list[Result | CompareResult]:
-    """Runs many estimates or comparisons on a cluster, one job a task, and gives their results in order.
+    """Run many estimates or comparisons on a cluster, one task per job, and return their results in order.
 
     A job is a mapping with paths of tables that every worker can read: ``{"P": path, "Q": path, **options}`` for
-    ``jsdiv.estimate``, ``{"real": path, "candidates": {name: path, …}, **options}`` for ``jsdiv.compare``. Its
-    result is kept as ``out/<hash>.json``, named by job, content of the tables and version; what is there is not run
-    again, so that an interrupted campaign resumes.
+    ``jsdiv.estimate``, ``{"real": path, "candidates": {name: path, …}, **options}`` for ``jsdiv.compare``. The
+    result is stored as ``out/<hash>.json``, where the hash covers the job, the content of the tables and the version.
+    Existing results are not computed again, so an interrupted campaign resumes.
     """
     client = client_of(client)
     folder = pathlib.Path(out)

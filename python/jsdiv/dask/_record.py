@@ -77,7 +77,7 @@ def completed(
         )
         result["warnings"].append({"code": "needs_more_rows", "message": message})
     if result["held_out"]["jsd"] < 0 and result["standard_error"] >= 1:
-        message = "on held-out rows the classifiers do worse than a guess: what they learnt does not hold there"
+        message = "on held-out rows the classifiers do worse than guessing: what they learnt does not carry over"
         result["warnings"].append({"code": "broken_stack", "message": message})
     result["runtime"] = {
         "seconds": facts.seconds,
@@ -143,18 +143,18 @@ def _protocol(pilot: dict[str, Any], facts: Facts) -> dict[str, Any]:
         {
             "code": "dask",
             "message": "jsdiv.dask: xgboost learns from all rows, other families from "
-            f"{facts.training_rows} rows of the smaller table in a training part. From a pilot on {sampled} rows come "
-            "support.mismatches, harmonised_jsd and the lower rungs of the ladder, mmd2, energy and "
-            "sliced_wasserstein, and families of weight 0",
+            f"{facts.training_rows} rows of the smaller table in each training part. support.mismatches, "
+            "harmonised_jsd, the lower rungs of the ladder, mmd2, energy, sliced_wasserstein and families with "
+            f"weight 0 come from a pilot on {sampled} rows",
         }
     ]
     if facts.kept_rows is not None and max(facts.rows) > facts.kept_rows:
-        message = f"bounds, p-value, posteriors and other divergences are those of some {facts.kept_rows} rows a table"
+        message = f"bounds, p-value, posteriors and other divergences come from about {facts.kept_rows} rows per table"
         notes.append({"code": "dask", "message": message})
     inputs = zip(facts.paths, facts.rows, strict=True)
     named = {name: facts.options[name] for name in ("columns", "ignore") if name in facts.options}
     return pilot | {
-        "split": "cross-fit over 5 folds by a hash of each row's position or group, halves likewise",
+        "split": "cross-fit over 5 folds, assigned by a hash of each row's position or group; halves likewise",
         "inputs": [{"path": path, "sha256": "", "rows": rows} for path, rows in inputs],
         "options": pilot["options"] | named,
         "training_rows": facts.training_rows if facts.thinned else None,

@@ -61,7 +61,8 @@ def sketch_column(column: Any, where: str) -> ColumnSketch:
     numbers = numbers_of(column, kind)
     if np.isinf(numbers).any():
         raise ValueError(
-            f"{where}: column {column.name!r} holds an infinite value; replace it by a number or leave the cell empty"
+            f"{where}: column {column.name!r} contains an infinite value; replace it with a number or leave the cell "
+            "empty"
         )
     present = numbers[~np.isnan(numbers)]
     values, counts = np.unique(present, return_counts=True)
@@ -127,8 +128,8 @@ def merge_partitions(parts: Sequence[dict[str, ColumnSketch]], names: Sequence[s
         if list(part) == list(parts[first]):
             continue
         other = sorted(set(part) ^ set(parts[first]))
-        what = f"column {other[0]!r} is in one of them only" if other else "their order differs"
-        raise ValueError(f"{name} has other columns than partition {first}: {what}; give all partitions the same")
+        what = f"column {other[0]!r} is in only one of them" if other else "their order differs"
+        raise ValueError(f"{name} has different columns from partition {first}: {what}; use the same columns in all")
     for column in parts[first]:
         seen: dict[str, str] = {}
         for part, name in zip(parts, names, strict=True):
@@ -137,7 +138,7 @@ def merge_partitions(parts: Sequence[dict[str, ColumnSketch]], names: Sequence[s
         if len(seen) > 1:
             (one, here), (other_kind, there) = list(seen.items())[:2]
             raise ValueError(
-                f"column {column!r} holds values of the kind {one} in {here} and {other_kind} in {there}; convert it "
+                f"column {column!r} has values of type {one} in {here} and {other_kind} in {there}; convert it "
                 f"to one type, or leave it out with ignore={column!r}"
             )
     return {column: merge_columns([part[column] for part in parts]) for column in parts[first]}
