@@ -22,32 +22,33 @@ LEAST_COVERAGE = 0.91
 
 INTRODUCTION = """# Accuracy
 
-How far `jsdiv estimate P Q`, without any option, is from the truth on fresh draws of pairs whose divergence is known.
-`make accuracy` repeats the measurement ({draws} draws a setting; more, where a longer run left them) and writes this
-page; `make accuracy-full` runs 400 draws a setting, resumes where it was interrupted, and can be divided among machines
+How far `jsdiv estimate P Q`, without options, is from the truth on fresh draws of pairs with a known divergence.
+`make accuracy` repeats the measurement ({draws} draws per setting; more, if a longer run left them) and writes this
+page; `make accuracy-full` runs 400 draws per setting, resumes after an interruption, and can be split across machines
 (`benchmarks/accuracy/run.py --shard i/n`).
 
-What is known about the pairs decides how much their figures prove, so they stand apart: (a) the paper's pairs; (b) kinds
-of pairs that the interval was calibrated on, by new draws; (c) kinds that no choice was made on; (d) real tables whose
-rows are given to P and Q by known posteriors; (e) real pairs, whose truth nobody knows. The tables with few rows and
-without a quadratic log-ratio are of kinds that were looked at while the estimator was made.
+How much the figures prove depends on how the pairs were used, so they are listed separately: (a) the paper's pairs;
+(b) new draws of the kinds of pairs that the interval was calibrated on; (c) kinds that were not used for any choice;
+(d) real tables whose rows are assigned to P and Q by known posteriors; (e) real pairs, whose true divergence is
+unknown. The pairs with few rows and without a quadratic log-ratio are of kinds that were examined while the estimator
+was developed.
 
-Errors are ×100. The *oracle* knows both densities and averages over the same rows: no estimator can be expected to do
-better. |jsd − oracle| is what the estimate adds to that. *Published* is the mean absolute error of the best of the
-paper's six families in that setting, on its own draws. *Coverage* is the share of draws whose 95 % interval holds the
-truth, with its binomial standard error, and beside it the share that the oracle's own 95 % intervals hold on the same
-draws: a few unlucky draws show in both. *Width* is the median width of the interval over the width of the oracle's
-own; *bound* is the share of draws whose lower bound lies below the truth. *Steps* is how far the oracle lies beyond the
-held-out value, in steps of the learning curve from half of the training rows to all of them (mean over mean); the
-estimate goes 1.9 and adds what the stack's weights cost.
+Errors are ×100. The *oracle* knows both densities and averages over the same rows, so no estimator can be expected to
+do better. |jsd − oracle| is the additional error of the estimate. *Published* is the mean absolute error of the best of the
+paper's six families in that setting, on its own draws. *Coverage* is the share of draws whose 95 % interval contains the
+truth, with its binomial standard error, followed by the coverage of the oracle's own 95 % intervals on the same draws:
+a few unlucky draws show in both. *Width* is the median width of the interval relative to the oracle's own; *bound* is
+the share of draws whose lower bound lies below the truth. *Steps* is how far the oracle lies above the held-out value,
+in steps of the learning curve from half of the training rows to all of them (ratio of the means); the estimate adds 1.9
+steps and what the stack's weights cost.
 
-{date}, {version}, seeds from 0 on, one thread a draw.
+{date}, {version}, seeds from 0 upwards, one thread per draw.
 """
 
-EVERYDAY = """Tables as people have them, made by `benchmarks/accuracy/everyday.py`, with truths known by construction. A draw is
-*right* when the interval holds the truth, the lower bound lies below it, a difference of 0.05 or more has p ≤ 0.05, the
-expected warning is there, and, where the number formats differ, each rung of the *ladder* (as stored / on common grids /
-content) holds its own truth.
+EVERYDAY = """Typical user tables, made by `benchmarks/accuracy/everyday.py`, with a divergence that is known by construction. A
+draw is *right* if the interval contains the truth, the lower bound lies below it, a difference of 0.05 or more has
+p ≤ 0.05, the expected warning is present and, if the number formats differ, the interval of each rung of the *ladder*
+(as stored / on common grids / content) contains its own truth.
 """
 
 
@@ -139,9 +140,9 @@ def main():
     lines = [INTRODUCTION.format(draws=count, date=datetime.date.today().isoformat(), version=version)]
     header = ("| setting | draws | true JSD | mean error | mean abs. error | oracle's | abs. jsd − oracle | published | "
               "coverage | oracle's | width | bound | steps | seconds |\n" + "|---" * 14 + "|")
-    titles = {"paper": "(a) The paper's controlled pairs, 6,000 rows a side",
+    titles = {"paper": "(a) The paper's controlled pairs, 6,000 rows per table",
               "split": "(d) Real tables, split by known posteriors", "small": "Few rows",
-              "ours": "Pairs without a quadratic log-ratio, 3,000 rows a side",
+              "ours": "Pairs without a quadratic log-ratio, 3,000 rows per table",
               "restricted": "The same without the families gaussian and lr-pol"}
     for group, title in titles.items():
         rows = [accuracy_row(s, draws[s.name]) for s in SETTINGS if s.group == group and s.name in draws]
@@ -161,19 +162,19 @@ def main():
                   "| setting | draws | true JSD | mean estimate | rejected | seconds |\n|---|---|---|---|---|---|", *rows]
     rows, wrong = everyday_rows(draws)
     if rows:
-        lines += ["\n## Everyday tables\n", EVERYDAY, "| table | rows a side | draws | true JSD | mean estimate | ladder | right | "
+        lines += ["\n## Everyday tables\n", EVERYDAY, "| table | rows per table | draws | true JSD | mean estimate | ladder | right | "
                   "p ≤ 0.05 | seconds |\n" + "|---" * 9 + "|", *rows]
-        lines += ["\nWhat was wrong, one example a table:\n", *wrong] if wrong else []
+        lines += ["\nWhat was wrong, one example per table:\n", *wrong] if wrong else []
     lines += worst_section([(s.name, draws[s.name]) for s in SETTINGS if s.group in titles and s.name in draws])
     short = [s.name for s in SETTINGS if s.group in titles and s.name in draws
              and statistics.fmean(map(covers, draws[s.name])) < LEAST_COVERAGE]
     if short:
         bound_holds = all(bounded(r) for s in SETTINGS if s.name in short for r in draws[s.name])
         lines += ["\n## Where it falls short\n",
-                  f"The interval holds the truth in fewer than {100 * LEAST_COVERAGE:.0f} % of the draws: {'; '.join(short)}. "
-                  "Where the oracle's share is as low, the draws are unlucky. Where the mean error is negative as well, the "
-                  "classifiers are far from their limit, and the extrapolation of the learning curve adds less than is "
-                  "missing." + (" The lower bound holds in all of these draws." if bound_holds else "")]
+                  f"The interval contains the truth in fewer than {100 * LEAST_COVERAGE:.0f} % of the draws: {'; '.join(short)}. "
+                  "If the oracle's share is as low, the draws are unlucky. If the mean error is negative as well, the "
+                  "classifiers are far from their limit, and the extrapolation of the learning curve adds too "
+                  "little." + (" The lower bound holds in all of these draws." if bound_holds else "")]
     pathlib.Path(document).write_text("\n".join(lines) + "\n")
 
 

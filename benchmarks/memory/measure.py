@@ -38,9 +38,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=150)
     arguments = parser.parse_args()
     encoded = 2 * arguments.rows * arguments.columns * 4
-    print(f"{arguments.rows} rows a side, {arguments.columns} columns; the table in doubles {2 * encoded / 2**20:.0f} MiB, "
+    print(f"{arguments.rows} rows per table, {arguments.columns} columns; the table in doubles {2 * encoded / 2**20:.0f} MiB, "
           f"encoded {encoded / 2**20:.0f} MiB\n")
-    print("| family | peak, MiB | beside the table, in encoded sizes |\n|---|--:|--:|")
+    print("| family | peak, MiB | in addition to the table, in encoded sizes |\n|---|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([arguments.binary, "simulate", "dimension", "--d", str(arguments.columns), "--n",
                         str(arguments.rows), "--out", folder], check=True, capture_output=True)

@@ -142,7 +142,7 @@ def table(setting, stored):
     auto = stored.get(f"{setting}/auto")
     if auto and total[0] > 0:
         one, two = auto["ours_1"], auto["ours_2"]
-        lines += ["", f"`jsdiv estimate P Q` with the recommended estimator on the same pair, all {TRAIN + 2 * EVAL} rows a side: "
+        lines += ["", f"`jsdiv estimate P Q` with the recommended estimator on the same pair, all {TRAIN + 2 * EVAL} rows per table: "
                   f"{one['wall']:.2f} s on one thread (slowest of three {one['slowest']:.2f}), {two['wall']:.2f} s on two; error "
                   f"{100 * (one['estimate'] - truth):+.2f}. That is {total[0] / one['wall']:.0f}× and {total[0] / two['wall']:.0f}× as "
                   f"fast as the published tool's families above together ({auto['date']})."]
@@ -165,9 +165,9 @@ def main():
             arguments.store.write_text(json.dumps(stored, indent=2) + "\n")
     lines = ["# Performance", "",
              "`make bench` runs the published tool and jsdiv on the same data, one thread each, with the same number of search "
-             "iterations, and writes this page. The tool's time is that of its estimate call, imports left out; ours is the "
-             "whole process, the fastest of three runs (of one, where a run takes more than 20 s). The two are measured one after the other, on a machine that does "
-             "nothing else.", "",
+             "iterations, and writes this page. The tool's time is that of its estimate call, without imports; ours is that of "
+             "the whole process, the fastest of three runs (of one if a run takes more than 20 s). The two are measured one "
+             "after the other on an otherwise idle machine.", "",
              f"{processor()}, {versions(arguments.binary)}.", ""]
     for setting in SETTINGS:
         if any(key.startswith(f"{setting}/") for key in stored):

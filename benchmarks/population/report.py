@@ -18,19 +18,21 @@ ROWS = [(0, 30), (30, 60), (60, 120), (120, 300), (300, 1000), (1000, ANY)]
 COLUMNS = [(1, 4), (4, 12), (12, 30), (30, ANY)]
 FEWEST = 8  # pairs of a group that has a line of its own
 LEVELS = [0.5, 0.8, 0.9, 0.95, 0.99]
-INTRODUCTION = """# Coverage on kinds of pairs it has not seen
+INTRODUCTION = """# Coverage on unseen kinds of pairs
 
-How often the interval of `jsdiv estimate` holds the truth on pairs of [the population](population.md), whose divergence
-is known because rows were given to P and Q with known probabilities. `make population` writes this page from the kept
-runs (`benchmarks/population/pairs.csv`, one row a pair), together with the model that [method.md](method.md) describes.
+How often the interval of `jsdiv estimate` contains the truth on pairs of [the population](population.md), whose
+divergence is known because rows were assigned to P and Q with known probabilities. `make population` writes this page
+from the stored runs (`benchmarks/population/pairs.csv`, one row per pair), together with the model that
+[method.md](method.md) describes.
 
-The population is hard on purpose: many pairs have tens of columns and fewer than a hundred rows, and some differ by a
-parity of three columns among fifty, which no estimator finds in so few rows. The interval has to say so.
+The population is deliberately hard: many pairs have tens of columns and fewer than a hundred rows, and some differ
+only in the parity of three columns among fifty, which no estimator finds with so few rows. The interval has to
+reflect this.
 
-*Holds* is the share of pairs whose 95 % interval holds the truth, *above* and *below* the shares whose truth lies beyond
-that end, *width* the mean width. Errors of the estimate are ×100; *limit alone* is the estimate that takes 1.9 steps of
-the learning curve where there are 100 training rows, and nothing otherwise, as version 0.1.0 did. Rows are those of the
-smaller table. Groups of fewer than {fewest} pairs are not shown.
+*Holds* is the share of pairs whose 95 % interval contains the truth, *above* and *below* the shares whose truth lies
+above or below the interval, and *width* the mean width. Errors of the estimate are ×100. *Limit alone* is the estimate
+of version 0.1.0, which adds 1.9 steps of the learning curve if there are at least 100 training rows, and nothing
+otherwise. Rows are those of the smaller table. Groups of fewer than {fewest} pairs are not shown.
 """
 HEAD = (
     "| pairs | number | holds | above | below | width | mean abs. error | bias | limit alone: mean abs. error | bias |\n"
@@ -38,23 +40,23 @@ HEAD = (
     + "|"
 )
 OUT_OF_KIND = """
-## Kinds that serve for calibration, each left out in turn
+## Kinds used for calibration, each left out in turn
 
-{count} pairs; {sizes}. No pair is judged by a model that was fitted to pairs of its kind.
+{count} pairs; {sizes}. No pair is evaluated with a model that was fitted to pairs of its kind.
 """
 LEFT_OUT = """
 ## Kinds that were set aside
 
-{count} pairs; {sizes}. Base table and log-ratio are both of kinds that no choice was made on (`real` base tables are
-of another source than those above). They are judged by the model that ships.
+{count} pairs; {sizes}. Base table and log-ratio are both of kinds that were not used for any choice (`real` base
+tables come from another source than those above). They are evaluated with the model that jsdiv uses.
 """
 LIMITS = """
 ## What these runs do not show
 
-No pair here has more than {most} rows in its smaller table; {many} have 1,000 or more. That the interval becomes as
-short as the oracle's with more rows follows from its units, and `make accuracy` measures it on a few kinds with
-thousands of rows. An estimate that is not clear of 0 is left where it is, so that equal tables give 0: on this
-population, where only 8 % of the pairs are equal, that costs accuracy with few rows.
+No pair here has more than {most} rows in its smaller table; {many} have 1,000 or more. With more rows, the interval becomes as
+short as the oracle's by construction, and `make accuracy` measures this on a few kinds with thousands of rows. Nothing
+is added to an estimate that is not clearly above 0, so that equal tables give 0. On this population, where only 8 % of
+the pairs are equal, that costs accuracy with few rows.
 """
 
 

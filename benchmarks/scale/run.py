@@ -48,9 +48,9 @@ def section(measured, threads, version):
         "## Growing tables",
         "",
         f"`jsdiv estimate` on CSV, {threads} threads, jsdiv {version} (`python3 benchmarks/scale/run.py build/jsdiv "
-        "FOLDER`). Rows and columns of each table; rows of each table that were used, and that a training part was thinned "
-        "to; seconds of CPU and of the clock (other work may have run beside); peak memory in MiB; then the share of each "
-        "stage in the clock's time, in %.",
+        "FOLDER`). Columns: rows and columns of each table; rows of each table that were used, and the size that a training "
+        "part was thinned to; CPU and elapsed seconds (other work may have been running); peak memory in MiB; and the share "
+        "of each stage in the elapsed time, in %.",
         "",
         "| rows × columns | estimate | used | trained on | CPU s | s | MiB | "
         + " | ".join(name.replace("_", "-") for name in STAGES) + " |",
