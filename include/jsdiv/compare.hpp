@@ -11,7 +11,7 @@
 
 namespace jsdiv {
 
-/// Several tables against one: which is closest, and is that more than chance?
+/// Several tables against a reference: which is closest, and is that more than chance?
 
 struct CompareOptions {
   EstimateOptions estimate;  ///< protocol `auto`
@@ -27,18 +27,18 @@ struct Candidate {
   Result estimate;
 };
 
-/// Two candidates, by the rows of the first table that both were compared with.
+/// The difference between two candidates, on the same rows of the first table.
 struct PairedDifference {
   std::string closer;   ///< over time: the earlier one
   std::string farther;  ///< over time: the later one
   double value = 0;     ///< divergence of `farther` - divergence of `closer`
   double standard_error = 0;
-  double unpaired_standard_error = 0;  ///< what it would be from the two estimates alone
-  Interval confidence_interval;        ///< all of them hold at once with the level's probability
-  bool supported = false;              ///< the interval does not hold 0
+  double unpaired_standard_error = 0;  ///< what it would be if the estimates were independent
+  Interval confidence_interval;        ///< simultaneous over all differences
+  bool supported = false;              ///< the interval excludes 0
 };
 
-/// The first table against itself, in two halves.
+/// Two halves of the first table against each other.
 struct Yardstick {
   Result estimate;
   std::size_t rows_first = 0;
@@ -50,7 +50,7 @@ struct CompareResult {
   bool over_time = false;
   std::vector<Candidate> candidates;          ///< closest first; over time: in the order given
   std::vector<PairedDifference> differences;  ///< every pair, or over time neighbours, in that order
-  double simultaneous_quantile = 0;           ///< standard errors either way of a difference
+  double simultaneous_quantile = 0;           ///< half-width of the intervals in standard errors
   std::optional<Yardstick> yardstick;
   std::vector<std::string> columns;  ///< that all tables share
   std::vector<Warning> warnings;
@@ -62,17 +62,17 @@ struct NamedTable {
   Table table;
 };
 
-/// Throws InvalidInput without a candidate, with two of one name, and where tables cannot be compared.
+/// Throws InvalidInput without candidates, if two have the same name, or if tables cannot be compared.
 CompareResult compare(const NamedTable& reference, const std::vector<NamedTable>& candidates,
                       const CompareOptions& options = {});
-/// The same from files, which are named as given.
+/// The same from files, named by their paths.
 CompareResult compare(const std::string& reference, const std::vector<std::string>& candidates,
                       const CompareOptions& options = {});
 
 /// As JSON, schema jsdiv.compare/1.
 std::string to_json(const CompareResult& result);
 
-/// For people, as text.
+/// A readable summary.
 std::string summary(const CompareResult& result);
 
 }  // namespace jsdiv

@@ -12,7 +12,7 @@
 
 namespace jsdiv {
 
-/// The divergence between the distributions behind two tables. Throws InvalidInput where they cannot be
+/// Estimates the divergence between the distributions of two tables. Throws InvalidInput if they cannot be
 /// compared.
 Result estimate(Table p, Table q, const EstimateOptions& options = {});
 
@@ -21,7 +21,7 @@ Result estimate(Table p, Table q, const EstimateOptions& options = {});
 /// "-", standard input.
 Result estimate(const std::string& path_p, const std::string& path_q, const EstimateOptions& options = {});
 
-/// Measures posteriors of a classifier of the caller's own: D(x) for each row of P, then for each row of Q.
+/// Measures the posteriors of your own classifier: D(x) for each row of P, then for each row of Q.
 Result estimate_posteriors(const std::string& path_p, const std::string& path_q,
                            std::span<const double> posteriors, const EstimateOptions& options = {});
 
@@ -38,18 +38,18 @@ Scores score(const std::string& path_p, const std::string& path_q, const std::st
              const EstimateOptions& options = {});
 Scores score(Table p, Table q, Table x, const EstimateOptions& options = {});
 
-/// One family with one configuration, trained on all rows of P and Q and kept to score further tables.
-/// Features are encoded as the protocol does. Many threads may ask it at once.
+/// One family with one configuration, trained on all rows of P and Q, to score further tables.
+/// Features are encoded as the protocol does. Thread-safe.
 class Classifier {
  public:
   /// `config` may be what an estimate with the same options recorded as the family's hyperparameters. The
-  /// posteriors are calibrated by cross-validation, which takes five more fits; without, they are what the
-  /// model says at equal priors, as they enter the stack of protocol auto.
+  /// posteriors are calibrated by cross-validation, which takes five more fits; without calibration they are
+  /// the model's own at equal priors, as in the stack of protocol auto.
   Classifier(Table p, Table q, std::string_view family, const Hyperparameters& config,
              const EstimateOptions& options = {}, bool calibrated = true);
 
-  /// D(x) at equal priors for each row. Levels that P and Q do not have count as not seen in training. Throws
-  /// InvalidInput if a column is not there or has another type.
+  /// D(x) at equal priors for each row. Levels that P and Q do not have count as unseen. Throws InvalidInput
+  /// if a column is missing or has another type.
   std::vector<double> posteriors(Table x) const;
 
  private:

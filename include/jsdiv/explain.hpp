@@ -13,14 +13,14 @@
 
 namespace jsdiv {
 
-/// What causes a divergence. JSD is the mutual information between a row and the name of its table, so that
-/// columns, slices and rows have shares in bits that add up to the held-out value.
+/// What causes a divergence. JSD is the mutual information between a row and its table, so columns,
+/// slices and rows have shares in bits that add up to the held-out value.
 
 struct ExplainOptions {
   EstimateOptions estimate;           ///< protocol `auto`
-  std::string by;                     ///< a column whose values divide the bits; empty: none
-  std::string rung;                   ///< of the ladder, by name; empty: the one that matters
-  bool show_rows = false;             ///< put the cells of the telling rows into the result
+  std::string by;                     ///< a column to break the bits down by; empty: none
+  std::string rung;                   ///< rung of the ladder; empty: chosen automatically
+  bool show_rows = false;             ///< include the cells of the most revealing rows
   std::size_t telling_rows = 20;      ///< of each table
   std::size_t most_pairs = 200;       ///< that the result lists
   std::size_t heat_map_columns = 60;  ///< the most columns of the matrix of pairs
@@ -36,17 +36,17 @@ struct Bits {
 /// One way in which a column differs.
 struct ColumnDifference {
   /// "shift", "scale", "shape" for numbers, "category" for a level and "range" for a range of values that is
-  /// over- or under-represented, "date_part" (the hour, weekday, … by itself), "missing", "format" (what
-  /// values a table can hold).
+  /// over- or under-represented, "date_part" (the hour, weekday, … on its own), "missing", "format" (which
+  /// values a table can have).
   std::string kind;
   Maybe bits;           ///< of the column's `alone`; the parts of shift, scale and shape add up
   std::string value;    ///< category: the level; range: the range; else empty
   Maybe p;              ///< shift: the median of P; scale: its spread; otherwise P's share of rows
   Maybe q;              ///< the same for Q
-  std::string message;  ///< one sentence for people
+  std::string message;  ///< one readable sentence
 };
 
-/// Shares of the rows of each table, for pictures that lay P over Q.
+/// Shares of the rows of each table, for charts that overlay P and Q.
 struct ColumnHistogram {
   std::vector<double> edges;        ///< numbers and date-times: bins [edge, next edge), the last one closed
   std::vector<std::string> levels;  ///< categories and booleans: the most frequent ones, then "other"
@@ -61,9 +61,9 @@ struct ExplainedColumn {
   std::string name;
   ColumnType type = ColumnType::number;
   Bits share;                         ///< Shapley value of the held-out information, scaled to add up
-  Bits alone;                         ///< divergence of the column by itself, corrected for bias
+  Bits alone;                         ///< divergence of the column alone, corrected for bias
   double alone_p_value = 1;           ///< of equal distributions of the column
-  std::optional<Bits> only_here;      ///< what is lost when the model must do without it; null: not refitted
+  std::optional<Bits> only_here;      ///< what is lost without it; null: not refitted
   std::vector<ColumnDifference> how;  ///< most important first
   ColumnHistogram histogram;
 };
@@ -73,7 +73,7 @@ struct ExplainedPair {
   Bits beyond_columns;   ///< divergence of the pair with the distribution of each column repaired
   double together = 0;   ///< divergence of the pair as it is
   double p_value = 1;    ///< of equal dependence
-  bool evident = false;  ///< p_value below 0.05 even after Holm's correction for all pairs looked at
+  bool evident = false;  ///< p_value below 0.05 even after Holm's correction for all pairs examined
 };
 
 /// `beyond_columns` of every pair of some columns.
@@ -82,16 +82,16 @@ struct PairMatrix {
   std::vector<double> values;  ///< [columns, columns], symmetric; 0 on the diagonal
 };
 
-/// Bits that are gained if this column's distribution alone is repaired.
+/// Bits gained by repairing only this column's distribution.
 struct Repair {
   std::string column;
   Bits gain;
 };
 
-/// Margins against dependence.
+/// Margins and dependence.
 struct Margins {
   Bits if_margins_repaired;     ///< what would remain with every column's distribution repaired
-  Bits if_dependence_repaired;  ///< what would remain with nothing but the dependence repaired
+  Bits if_dependence_repaired;  ///< what would remain with only the dependence repaired
   double marginal_part = 0;     ///< held_out - if_margins_repaired
   double dependence_part = 0;   ///< if_margins_repaired
 };
@@ -108,7 +108,7 @@ struct Slice {
   double standard_error = 0;
 };
 
-/// A row that gives its table away.
+/// A row that clearly belongs to its table.
 struct TellingRow {
   char table = 'Q';
   std::size_t row = 0;                                      ///< within its table, from 1
@@ -117,15 +117,15 @@ struct TellingRow {
   std::vector<std::pair<std::string, std::string>> values;  ///< with show_rows: column and cell
 };
 
-/// The model behind shares, refits and repairs: one family, because the whole stack would have to be asked
-/// millions of times.
+/// The model behind shares, refits and repairs: one family, because the whole stack would have to be
+/// evaluated millions of times.
 struct Explainer {
   std::string family;
-  double held_out = 0;  ///< bits that it finds by itself on the rows it explains
+  double held_out = 0;  ///< bits that it finds on its own on the rows it explains
   std::size_t folds = 0;
   std::size_t rows = 0;         ///< rows whose loss the permutations were drawn for
   std::size_t orders = 0;       ///< orders of the columns drawn for each of these rows
-  std::size_t background = 0;   ///< rows that stand in for a column left out
+  std::size_t background = 0;   ///< rows that provide the values of a column left out
   Measured sum_before_scaling;  ///< of the shares; held_out of the explainer within its error
   double scale = 1;             ///< held_out of the stack over that sum
 };
@@ -145,12 +145,12 @@ struct ExplainResult {
   std::vector<Slice> slices;       ///< by bits, largest first
   std::string by_column;
   std::vector<Slice> by;         ///< in the order of the column's values; empty without `by`
-  std::vector<TellingRow> rows;  ///< of Q, most telling first, then of P
+  std::vector<TellingRow> rows;  ///< of Q, most revealing first, then of P
   std::vector<Warning> warnings;
   Runtime runtime;
 };
 
-/// Throws InvalidInput where the tables cannot be compared.
+/// Throws InvalidInput if the tables cannot be compared.
 ExplainResult explain(Table p, Table q, const ExplainOptions& options = {});
 ExplainResult explain(const std::string& path_p, const std::string& path_q,
                       const ExplainOptions& options = {});
@@ -158,7 +158,7 @@ ExplainResult explain(const std::string& path_p, const std::string& path_q,
 /// As JSON, schema jsdiv.explain/1.
 std::string to_json(const ExplainResult& result);
 
-/// For people, as text.
+/// A readable summary.
 std::string summary(const ExplainResult& result);
 
 }  // namespace jsdiv

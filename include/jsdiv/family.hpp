@@ -34,20 +34,20 @@ struct Problem {
   double weight(RowIndex row) const { return weights.empty() ? 1.0 : weights[row]; }
 };
 
-/// How held-out predictions are judged while tuning.
+/// How held-out predictions are scored while tuning.
 enum class Loss {
   plain,    ///< mean log-loss of the posterior as the model gives it (the paper's criterion)
   balanced  ///< both classes count one half, after correction of the prior the model declares
 };
 
-/// What a single fit is told besides its rows and configuration.
+/// Further inputs of a single fit.
 struct Fit {
   RandomStream random;  ///< all randomness of this fit comes from here
   Rows validation;  ///< for early stopping; empty: the family holds out a part of its rows where it needs one
   Loss loss = Loss::plain;
 };
 
-/// A fitted classifier. Immutable: many threads may ask it at once.
+/// A fitted classifier. Immutable and thread-safe.
 class Model {
  public:
   virtual ~Model() = default;
@@ -109,7 +109,7 @@ struct SpaceContext {
   bool reweighting = true;  ///< false: class weights stay off (the paper's imbalance experiments)
 };
 
-/// A kind of classifier. A family of your own goes into EstimateOptions::own_families.
+/// A kind of classifier. Add your own family to EstimateOptions::own_families.
 class Family {
  public:
   virtual ~Family() = default;
@@ -122,7 +122,7 @@ class Family {
   virtual Config defaults(const SpaceContext& context) const = 0;
   /// A few configurations worth trying where there is no time for a search, complete but for the path.
   virtual std::vector<Config> shortlist(const SpaceContext& context) const { return {defaults(context)}; }
-  /// Names under which a model's config() records what came of the fit. They are no settings.
+  /// Names under which a model's config() records outcomes of the fit. They are not settings.
   virtual std::vector<std::string> outcome_names() const { return {}; }
   /// True if equal rows and configuration can give another model under another seed.
   virtual bool stochastic() const = 0;

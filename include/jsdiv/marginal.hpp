@@ -11,7 +11,7 @@
 
 namespace jsdiv {
 
-/// The baselines that compare one column at a time. They see nothing of the dependence between columns.
+/// The baselines that compare one column at a time. They ignore dependence between columns.
 ///
 /// syndat              PyPI's syndat 0.13, its base-2 distance squared as in the paper. Categories: counts
 /// over the
@@ -32,9 +32,9 @@ namespace jsdiv {
 /// are numbers. Missing cells are dropped, except where said.
 struct MarginalColumn {
   std::string name;
-  std::optional<double> syndat;              ///< none where a table has no value, or numpy finds no edges
+  std::optional<double> syndat;              ///< none if a table has no value, or numpy finds no edges
   std::optional<double> synthcity;           ///< the same
-  std::optional<double> synthcity_upstream;  ///< none where P has no value, or pandas finds no edges
+  std::optional<double> synthcity_upstream;  ///< none if P has no value, or pandas finds no edges
 };
 
 struct MarginalResult {
@@ -47,7 +47,7 @@ struct MarginalResult {
 };
 
 /// Compares the given rows of the sample (indices into the pooled rows). Weights are ignored, with a warning.
-/// Throws InvalidInput if a row set is empty or a column holds an infinite value.
+/// Throws InvalidInput if a row set is empty or a column contains an infinite value.
 MarginalResult marginal_baselines(const Sample& sample, std::span<const std::uint32_t> rows_p,
                                   std::span<const std::uint32_t> rows_q);
 

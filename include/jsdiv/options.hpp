@@ -14,7 +14,7 @@ namespace jsdiv {
 
 class Family;  // jsdiv/family.hpp
 
-/// Everything about an option stands in this file, once: field, default, help and range. The list that
+/// Everything about an option is in this file, once: field, default, help and range. The list that
 /// follows each struct calls visit(name, field, help) for every field; the command line, the JSON, Python,
 /// the checks and the tables of the documentation are made from these lists.
 
@@ -114,11 +114,11 @@ void visit_paper_fields(Options& options, Visitor&& visit) {
 }
 
 enum class TabPfnPreprocessing {
-  none,     ///< the bare forward pass: one member, temperature 1
+  none,     ///< a single forward pass: one member, temperature 1
   standard  ///< an ensemble of transformed tables, as the package does by default
 };
 
-/// What a user can tell the family tabpfn.
+/// Options of the family tabpfn.
 struct TabPfnOptions {
   std::string weights;
   /// Every member has a mirror image with the labels of P and Q exchanged.
@@ -128,7 +128,7 @@ struct TabPfnOptions {
   static constexpr int default_members = 4;
 };
 
-/// Settings of single families that are no hyperparameters: they are given by the user and never searched.
+/// Settings of single families that are not hyperparameters: the user sets them, and no search changes them.
 struct FamilyOptions {
   TabPfnOptions tabpfn;
 };
@@ -147,7 +147,7 @@ void visit_family_fields(Options& options, Visitor&& visit) {
         "default: an ensemble of transformed tables; none: a single forward pass at temperature 1");
 }
 
-/// Called now and then with the share of the work that is done and what is being worked on.
+/// Called from time to time with the fraction of work done and the current step.
 using ProgressFunction = std::function<void(double fraction, std::string_view what)>;
 
 struct EstimateOptions {
@@ -163,7 +163,7 @@ struct EstimateOptions {
   std::optional<double> time_budget;
   PaperOptions paper;
   FamilyOptions family;
-  /// Classifiers of the caller's own, which `families` may name like those of the registry.
+  /// Your own classifiers, which `families` can list like the built-in ones.
   std::vector<std::shared_ptr<const Family>> own_families;
   std::size_t threads = 0;
   ProgressFunction progress;  ///< may be empty
@@ -199,12 +199,12 @@ void visit_estimate_fields(Options& options, Visitor&& visit) {
                    OptionRange::above(0)));
 }
 
-/// What a self-check takes beside the options of the estimate.
+/// Options of a self-check in addition to those of the estimate.
 struct SelfCheckOptions {
   EstimateOptions estimate;
   int refits = 12;
   std::string refits_folder;
-  bool force = false;  ///< take over a folder with refits of other tables
+  bool force = false;  ///< replace the refits of other tables in the folder
   /// Called before the first refit; may be empty.
   std::function<void(std::size_t refits, std::size_t kept, double seconds)> announce;
 };
@@ -221,7 +221,7 @@ void visit_self_check_fields(Options& options, Visitor&& visit) {
             "DIR"));
 }
 
-/// What every computation has.
+/// Options of every computation.
 template <typename Options, typename Visitor>
 void visit_run_fields(Options& options, Visitor&& visit) {
   visit("threads", options.threads, "number of threads; 0: one per core (does not affect results)");

@@ -22,20 +22,20 @@ using Hyperparameters = std::map<std::string, std::variant<std::int64_t, double,
 /// How a family's hyper-parameters were chosen.
 struct SearchCounts {
   std::size_t trials = 0;
-  std::size_t stopped_early = 0;  ///< trials that looked hopeless before all folds were scored
+  std::size_t stopped_early = 0;  ///< trials that were stopped before all folds were scored
 };
 
 struct SeedResult {
   std::uint64_t seed = 0;
   double jsd = 0;
   double raw = 0;
-  double standard_error = 0;  ///< from the terms of the test rows of this seed
+  double standard_error = 0;  ///< from the per-row terms of this seed's test rows
   Maybe validation_log_loss;
   double auc = 0;
   double seconds = 0;
   std::string calibration;
   Hyperparameters hyperparameters;
-  std::optional<SearchCounts> search;  ///< none where nothing was searched
+  std::optional<SearchCounts> search;  ///< none if nothing was searched
 };
 
 struct FamilyResult {
@@ -48,8 +48,8 @@ struct FamilyResult {
   Maybe validation_log_loss;
   Maybe auc;
   Maybe weight;
-  /// auto: "whole" if its own numbers come from fits on whole training parts, "half" if the race dropped it
-  /// in every fold, so that they come from fits on half of the rows, "mixed" if in some
+  /// auto: "whole" if its own numbers come from fits on whole training parts, "half" if it was dropped
+  /// early in every fold and they come from fits on half of the rows, "mixed" if in some
   std::string fitted_on;
   std::string calibration;
   Hyperparameters hyperparameters;
@@ -66,17 +66,17 @@ struct Interval {
 struct Measured {
   double value = 0;
   double standard_error = 0;
-  bool at_least = false;  ///< the rows do not show the tail: it is too low, and its error is not known
+  bool at_least = false;  ///< the rows do not show the tail: a lower bound without an error
 };
 
-/// The lowest and highest estimate among the families; `ratio` is null where the lowest is not above 0.
+/// The lowest and highest estimate among the families; `ratio` is null if the lowest is not above 0.
 struct Disagreement {
   double min = 0;
   double max = 0;
   Maybe ratio;
 };
 
-/// One way in which P and Q cannot hold the same values.
+/// One way in which P and Q cannot have the same values.
 struct SupportMismatch {
   std::string column;  ///< empty for whole rows
   std::string kind;
@@ -96,12 +96,12 @@ struct DatePartResult {
 struct SupportResult {
   std::vector<SupportMismatch> mismatches;
   std::vector<DatePartResult> date_parts;
-  Maybe harmonised_jsd;  ///< after both tables were put on the same grids; null if there are none to put them
-                         ///< on
+  Maybe harmonised_jsd;  ///< with both tables on common grids;
+                         ///< null if there are no grids
 };
 
-/// The divergence of one reading of the tables: as they are stored, on common number formats, or without what
-/// their rows do not resolve. Each reading is a map of the one before it, so that the divergence cannot rise.
+/// The divergence of one reading of the tables: as stored, in common number formats, or without detail that
+/// the rows cannot resolve. Each reading is a function of the previous one, so the divergence cannot rise.
 struct Rung {
   std::string rung;  ///< as_stored, common_grids or content
   double jsd = 0;
@@ -121,7 +121,7 @@ struct CurvePoint {
   double jsd = 0;
 };
 
-/// Other divergences, from the same posteriors, and distances that need no classifier. Null where undefined.
+/// Other divergences, from the same posteriors, and distances that need no classifier. Null if undefined.
 struct DivergencesResult {
   std::vector<std::pair<std::string, std::optional<Measured>>> values;  ///< by name, in the order of the JSON
   Maybe mmd2_p_value;
@@ -129,7 +129,7 @@ struct DivergencesResult {
   std::size_t distance_rows_q = 0;
 };
 
-/// What went in: enough to find the data again and to know that it is the same.
+/// An input: enough to find the data again and to check that it is the same.
 struct InputRecord {
   std::string path;
   std::string sha256;
@@ -153,31 +153,31 @@ struct ProtocolRecord {
   std::string uncertainty;
   std::vector<InputRecord> inputs;
   std::vector<ColumnRecord> columns;
-  std::vector<std::string> left_out_columns;  ///< identifiers, which name a row and do not describe it
-  std::optional<std::size_t> rows_used;       ///< at most so many of each table, where not all were used
-  std::optional<std::size_t>
-      training_rows;                   ///< of the smaller table, where large training parts were thinned
+  std::vector<std::string> left_out_columns;  ///< identifiers: they do not describe a row
+  std::optional<std::size_t> rows_used;       ///< at most this many per table, if not all were used
+  /// Rows of the smaller table in training, if large training parts were thinned.
+  std::optional<std::size_t> training_rows;
   bool equal_rows_are_groups = false;  ///< copies of a row stay together in every split
-  std::vector<Warning> notes;          ///< how the tables were read, where that was not plain
+  std::vector<Warning> notes;          ///< how columns in unusual formats were read
 };
 
-/// Of the held-out rows with about the same D(x), how many are of P: a calibrated classifier is right on
+/// The share of P among held-out rows with similar D(x); for a calibrated classifier the two agree on
 /// average.
 struct ReliabilityBin {
-  double predicted = 0;  ///< mean D(x), tables counting equally
-  double observed = 0;   ///< share of P, tables counting equally
+  double predicted = 0;  ///< mean D(x), with equal weight for both tables
+  double observed = 0;   ///< share of P, with equal weight for both tables
   double standard_error = 0;
   std::size_t rows = 0;
 };
 
-/// How D(x), the probability of P at equal priors, is distributed over the held-out rows.
+/// The distribution of D(x), the probability of P at equal priors, over the held-out rows.
 struct PosteriorSummary {
   std::vector<double> p;  ///< share of P's rows in each of equally wide bins from 0 to 1
   std::vector<double> q;
   std::vector<ReliabilityBin> reliability;  ///< by increasing D(x); bins of about equal weight
 };
 
-/// How one column is distributed in each table, coarse enough to be shown to others: no bin edge is the value
+/// The distribution of one column in each table, coarse enough to be shared: no bin edge is the value
 /// of a row, and rare categories are pooled.
 struct ColumnChart {
   std::string name;
@@ -192,7 +192,7 @@ struct ColumnChart {
   double missing_q = 0;
 };
 
-/// What one row tells, and its part in the estimate.
+/// The information of one row, and its share of the estimate.
 struct RowRecord {
   std::uint64_t seed = 0;
   char table = 'P';
@@ -205,12 +205,12 @@ struct RowRecord {
   double weight = 1;  ///< as given by the user
 };
 
-/// One estimate of the self-check: the same rows, divided anew between P and Q by known posteriors.
+/// One estimate of the self-check: the same rows, re-split into P and Q by known posteriors.
 struct SelfCheckRefit {
   std::string source;     ///< "stack": the fitted log-odds; "random": a function of the population
   std::string log_ratio;  ///< the kind of function; empty for the stack
   Maybe strength;         ///< of the stack's log-odds, 1 as they were fitted
-  double known = 0;       ///< the divergence of this division
+  double known = 0;       ///< the true divergence of this re-split
   double jsd = 0;         ///< its estimate
   Maybe held_out;
   Interval confidence_interval;
@@ -222,14 +222,14 @@ struct SelfCheckRefit {
 struct SelfCheckSource {
   std::string source;
   std::size_t refits = 0;
-  std::size_t covered = 0;  ///< whose interval holds the known divergence
+  std::size_t covered = 0;  ///< whose interval contains the known divergence
   double bias = 0;          ///< mean of estimate minus known
   double mean_absolute_error = 0;
   Maybe implied_jsd;  ///< the known divergence that would give the observed estimate; none beyond the refits
   Maybe implied_strength;  ///< of the stack's log-odds there
 };
 
-/// How the estimator does on the user's own rows where the answer is known.
+/// How accurate the estimator is on re-splits of the user's rows with a known divergence.
 struct SelfCheck {
   std::string rung;     ///< whose rows and log-odds were used
   double observed = 0;  ///< the estimate of that rung
@@ -241,7 +241,7 @@ struct SelfCheck {
 struct StageRecord {
   std::string name;
   double seconds = 0;
-  std::size_t peak_bytes = 0;  ///< the most memory that the process had held by the end of the stage
+  std::size_t peak_bytes = 0;  ///< peak memory of the process up to the end of the stage
 };
 
 struct Runtime {
@@ -249,30 +249,30 @@ struct Runtime {
   double cpu_seconds = 0;
   std::size_t threads = 0;
   std::size_t peak_bytes = 0;
-  Maybe time_budget;  ///< what was asked for; the options in the protocol are the plan that came of it
-  std::vector<StageRecord> stages;  ///< in the order of their first time
+  Maybe time_budget;                ///< as requested; the options in the protocol are the resulting plan
+  std::vector<StageRecord> stages;  ///< in the order in which they started
 };
 
 struct Result {
   double jsd = 0;
   double raw = 0;
-  Maybe standard_error;        ///< of what may lie above the estimate
-  Maybe standard_error_below;  ///< of what may lie below it
-  Maybe interval_reach;  ///< the interval ends no lower than here, at any level; null: nothing demands it
+  Maybe standard_error;        ///< towards higher values
+  Maybe standard_error_below;  ///< towards lower values
+  Maybe interval_reach;        ///< the least upper end of the interval at any level; null: none
   std::optional<Interval> confidence_interval;
   std::optional<Measured> held_out;  ///< without extrapolation
-  /// What the divergence is not below, at the level of the interval, whatever the classifier; at most `jsd`.
+  /// A lower bound on the divergence, at the level of the interval, for any classifier; at most `jsd`.
   Maybe lower_bound;
-  Maybe finite_sample_bound;      ///< the same without a normal limit, by betting; null under weights
+  Maybe finite_sample_bound;      ///< the same without a normal approximation; null with weights
   Maybe p_value;                  ///< of P = Q
-  bool p_value_is_bound = false;  ///< "at most": the permutations can show no smaller one
+  bool p_value_is_bound = false;  ///< the permutations cannot give a smaller one
   std::string selected_family;
   std::optional<Disagreement> disagreement;
   std::vector<FamilyResult> families;
   std::optional<MarginalResult> marginal;
   std::optional<DivergencesResult> divergences;
   std::optional<SupportResult> support;
-  std::vector<Rung> ladder;  ///< one rung where the formats agree
+  std::vector<Rung> ladder;  ///< a single rung if the formats agree
   std::vector<CurvePoint> learning_curve;
   std::optional<PosteriorSummary> posteriors;
   std::optional<SelfCheck> self_check;  ///< see jsdiv/self_check.hpp
@@ -285,14 +285,14 @@ struct Result {
 
   /// The Jensen-Shannon distance, the square root of the divergence.
   double distance() const;
-  /// The interval at a level of the caller's choice; none where the result has no interval.
+  /// The interval at the given level; none if the result has no interval.
   std::optional<Interval> interval(double level) const;
 };
 
 /// The result as JSON, schema jsdiv.result/1.
 std::string to_json(const Result& result);
 
-/// The result as a report: one page of HTML that needs nothing beside itself.
+/// The result as a report: one self-contained HTML page.
 std::string to_html(const Result& result);
 
 }  // namespace jsdiv

@@ -8,9 +8,9 @@
 
 namespace jsdiv {
 
-/// The estimate, and then the same estimator on the same rows where the answer is known: they are divided
-/// anew between P and Q by known posteriors, once for each refit. Result::self_check says what came of it.
-/// Throws InvalidInput under weights and the paper's protocol, and where the rows cannot be divided so.
+/// The estimate, followed by the same estimator on re-splits of the same rows into P and Q by known
+/// posteriors, one for each refit. The outcome is in Result::self_check. Throws InvalidInput with weights,
+/// with the paper's protocol, and if the rows cannot be re-split.
 Result self_check(Table p, Table q, const SelfCheckOptions& options = {});
 Result self_check(const std::string& path_p, const std::string& path_q, const SelfCheckOptions& options = {});
 

@@ -15,11 +15,11 @@
 
 namespace jsdiv {
 
-/// What to draw. An option that the scenario does not take must stay empty; see ScenarioInfo::options.
+/// What to draw. Options that the scenario does not have must stay empty; see ScenarioInfo::options.
 struct SimulateOptions {
-  /// Rows of P; by default 6000, in `split` every row that falls to P, in `random` a draw.
+  /// Rows of P; by default 6000, in `split` every row assigned to P, in `random` drawn.
   std::optional<std::size_t> n;
-  /// Rows of Q; by default as many as P (demo: three quarters; split: see n; random: a draw).
+  /// Rows of Q; by default as many as P (demo: three quarters; split: see n; random: drawn).
   std::optional<std::size_t> n_q;
   std::uint64_t seed = 0;                ///< rows, and the parameters of a scenario that draws them
   std::optional<double> rho;             ///< correlation, |rho| < 1
@@ -28,13 +28,13 @@ struct SimulateOptions {
   std::optional<double> df;              ///< degrees of freedom
   std::optional<std::size_t> d;          ///< columns
   std::optional<std::size_t> fit_rows;   ///< points of P that Q is fitted to
-  std::optional<double> jsd;             ///< the divergence to reach, below 1
-  std::optional<std::string> log_ratio;  ///< one of log_ratio_kinds(); by default a draw
+  std::optional<double> jsd;             ///< the target divergence, below 1
+  std::optional<std::string> log_ratio;  ///< one of log_ratio_kinds(); drawn by default
   std::optional<std::string> kinds;      ///< "calibration" (the default) or "left-out"
-  std::shared_ptr<const Table> base;     ///< the table whose rows are given to P and Q
+  std::shared_ptr<const Table> base;     ///< the table whose rows are assigned to P and Q
 };
 
-/// Rows of P where neither the caller nor the scenario says otherwise.
+/// Rows of P if neither the caller nor the scenario sets them.
 inline constexpr std::size_t default_simulated_rows = 6000;
 
 /// What is known about a simulated pair.
@@ -42,8 +42,8 @@ struct Truth {
   double jsd = 0;             ///< of the two distributions, in bits
   double standard_error = 0;  ///< of `jsd`; 0 unless the method is Monte Carlo
   std::string method;         ///< "quadrature", "enumeration" or "monte carlo"
-  /// The plug-in with the true densities on these very rows. Its standard error is NaN for a table of one
-  /// row.
+  /// The plug-in estimate with the true densities on the same rows. Its standard error is NaN for a table of
+  /// one row.
   double oracle = 0;
   double oracle_standard_error = 0;
   std::string scenario;
@@ -57,8 +57,8 @@ std::string to_json(const Truth& truth);
 struct Simulation {
   Table p, q;
   Truth truth;
-  /// Probability, at equal priors, that a row came from P: each row of P, then each of Q. Where the scenario
-  /// knows it exactly (split, random); otherwise empty.
+  /// Probability, at equal priors, that a row came from P: each row of P, then each of Q. Only for
+  /// scenarios that know it exactly (split, random); otherwise empty.
   std::vector<double> posteriors;
 };
 

@@ -71,11 +71,12 @@ bool tail_is_unseen(std::span<const double> log_odds, const HeldOutRows& rows, s
 }
 
 std::string disjoint_message(const std::string& what, char table, double auc, double at_cap) {
-  const std::string share = auc > largest_overlapping_auc ? "practically all (AUC above 0.999)"
-                                                          : std::to_string(std::lround(100 * at_cap)) + " %";
-  return what + " is not reported: " + share + " of " + table +
-         "'s rows lie where the classifiers expect no rows of the other table, so it is infinite or cannot "
-         "be estimated from these rows";
+  const bool all = auc > largest_overlapping_auc;
+  const std::string share = all ? "practically all" : std::to_string(std::lround(100 * at_cap)) + " %";
+  return what + " is not reported: " + share + " of " + table + "'s rows" +
+         (all ? " (AUC above 0.999)" : "") +
+         " lie where the classifiers expect no rows of the other table, so it is infinite or cannot be "
+         "estimated from these rows";
 }
 
 }  // namespace

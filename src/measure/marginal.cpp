@@ -215,16 +215,14 @@ std::vector<Warning> warnings_about(const Sample& sample, const std::vector<Marg
     far_apart = far_apart || (column.syndat && column.synthcity_upstream && *column.syndat > 0.5);
   }
   if (!undefined.empty()) {
-    warnings.push_back(
-        {"marginal_undefined", "a marginal baseline is undefined for column " + undefined +
-                                   " (no value in one table, or a range that cannot be divided into "
-                                   "bins); it is excluded from the averages"});
+    warnings.push_back({"marginal_undefined", "a marginal baseline is undefined for column " + undefined +
+                                                  " (no value in one table, or a range that cannot be "
+                                                  "divided into bins); it is excluded from the averages"});
   }
   if (far_apart) {
-    warnings.push_back(
-        {"synthcity_upstream_understates",
-         "synthcity_upstream adds 1 to relative frequencies, so even disjoint columns score at "
-         "most 0.238 instead of 0.833"});
+    warnings.push_back({"synthcity_upstream_understates",
+                        "synthcity_upstream adds 1 to relative frequencies, so even disjoint columns score "
+                        "at most 0.238 instead of 0.833"});
   }
   return warnings;
 }

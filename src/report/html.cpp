@@ -151,8 +151,7 @@ std::string page_of(const PageContent& content, const Limits& limits) {
                                 : "This page needs JavaScript.";
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
-         "form-action "
-         "'none'; style-src " +
+         "form-action 'none'; style-src " +
          plot::policy_hash(page_style) + "; script-src " + plot::policy_hash(page_script) +
          "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" + title +
          " – jsdiv</title>\n<style>" + std::string(page_style) +

@@ -197,11 +197,11 @@ std::string self_check_line(const Json& check, const Json& source) {
 }
 
 std::string self_check_lines(const Json& check, const TextStyle& style) {
-  TextColumn divided{.heading = "divided by"};
+  TextColumn divided{.heading = "split by"};
   TextColumn known{.heading = "known"};
   TextColumn estimates{.heading = "estimate"};
   TextColumn intervals{.heading = "interval"};
-  TextColumn holds{.heading = "holds"};
+  TextColumn holds{.heading = "covered"};
   std::vector<Json> refits(check.at("refits").begin(), check.at("refits").end());
   std::ranges::stable_sort(refits, {}, [](const Json& refit) {
     return std::pair(refit.at("source") == "random", refit.at("known").get<double>());

@@ -78,8 +78,7 @@ std::shared_ptr<const Weights> shared_weights(const std::string& path) {
 Message missing_weights() {
   return "tabpfn: needs the official v2 weights: download tabpfn-v2-classifier-finetuned-zk73skhh.ckpt from "
          "Prior-Labs/TabPFN-v2-clf on the model hub (Prior Labs License: Apache-2.0 with attribution), "
-         "convert "
-         "it with tools/tabpfn_convert.py, and name the result with " +
+         "convert it with tools/tabpfn_convert.py, and name the result with " +
          mention("tabpfn_weights") + " or the environment variable JSDIV_TABPFN_WEIGHTS";
 }
 
