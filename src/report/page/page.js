@@ -406,11 +406,11 @@
   function dateParts() {
     const parts = result.support && result.support.date_parts;
     if (!parts || parts.length === 0) return;
-    section('dates', 'Parts of dates that differ',
-      note('For each column of dates the part that differs most, with the divergence of this part alone.'),
+    section('dates', 'Date parts that differ',
+      note('For each date column, the part that differs most, with its divergence on its own.'),
       longTable([NAME('column'), TEXT('part'), 'JSD', ['what', 'text long']], parts.map((part) => [named(part.column), part.part, number(part.jsd), h('span', {}, part.message)]),
         parts.map((part) => part.column), 'column'),
-      data.totals.date_parts > parts.length && note(`The first ${count(parts.length)} of ${plural(data.totals.date_parts, 'column')}; the JSON of the result lists them all.`));
+      data.totals.date_parts > parts.length && note(`The first ${count(parts.length)} of ${plural(data.totals.date_parts, 'column')}; the JSON result lists them all.`));
   }
 
   /// A table of which the first rows are shown, with a filter where it is long.
