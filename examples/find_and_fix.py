@@ -1,6 +1,6 @@
-"""Find what a synthesiser breaks, fix it, and see that it is fixed.
+"""Find what a synthesiser gets wrong, repair it, and check the repair.
 
-The synthesiser gets two things wrong: incomes are too high, and they no longer depend on age. ``explain`` names both,
+The synthesiser gets two things wrong: incomes are too high, and they no longer depend on age. ``explain`` finds both,
 in bits. Run it with ``python examples/find_and_fix.py``.
 """
 
@@ -21,7 +21,7 @@ def people(random, rows):
 
 
 def synthesise(random, rows):
-    """As real people, but incomes are those of others, and a few thousands higher."""
+    """Like real people, but with the incomes of other people, a few thousand higher."""
     table = people(random, rows)
     return table | {"income": random.permutation(table["income"]) + 5}
 
@@ -31,9 +31,9 @@ def main():
     real, synthetic = people(random, 900), synthesise(random, 900)
     before = jsdiv.explain(real, synthetic, families=FAMILIES)
     guilty = before.columns[0]
-    print(f"{before.held_out:.3f} bits; most by {guilty.name}: {guilty.how[0].message}")
+    print(f"{before.held_out:.3f} bits; largest share: {guilty.name}: {guilty.how[0].message}")
     broken = before.pairs[0]
-    print(f"broken dependence: {' with '.join(broken.columns)}, {broken.beyond_columns.value:.3f} bits")
+    print(f"dependence that differs: {' with '.join(broken.columns)}, {broken.beyond_columns.value:.3f} bits")
 
     fixed = people(random, 900)
     after = jsdiv.estimate(real, fixed, families=FAMILIES)

@@ -1,6 +1,6 @@
-"""Judge two synthesisers by one table of real rows.
+"""Evaluate two synthesisers against one table of real rows.
 
-The first draws every column by itself and so loses what ties the columns together; the second perturbs real rows.
+The first draws every column independently and so loses the dependence between columns; the second perturbs real rows.
 Column by column both look good. Run it with ``python examples/judge_a_synthesiser.py``.
 """
 
@@ -37,7 +37,7 @@ def main():
     rows = worst.rows()
     synthetic = rows["table"] == "Q"
     order = np.argsort(rows["share_bits"][synthetic])[::-1][:3]
-    print("most telling synthetic rows:", rows["row"][synthetic][order].tolist())
+    print("most revealing synthetic rows:", rows["row"][synthetic][order].tolist())
     return results
 
 

@@ -1,4 +1,4 @@
-"""Which of three synthesisers is closest to the real table, and is that more than chance? With a report to send.
+"""Which of three synthesisers is closest to the real table, and is that more than chance? Writes a report to share.
 
 Run it with ``python examples/judge_three_synthesisers.py [REPORT.html]``.
 """
@@ -26,7 +26,7 @@ def main(report="synthesisers.html"):
     result = jsdiv.compare(real, candidates, families=["logreg", "lr-pol", "gaussian", "xgboost"])
     print(result)
     result.save_html(report)
-    print(f"\nThe report, for any browser: {report}")
+    print(f"\nReport: {report}")
     return result
 
 

@@ -1,7 +1,7 @@
-"""Two tables that are equal column by column and share not a single row.
+"""Two tables with the same distribution in every column that do not share a single row.
 
-In P both columns are always equal, in Q they never are. Every comparison of single columns finds nothing; the
-divergence of the joint distributions is 1. Run it with ``python examples/marginals_lie.py``.
+In P the two columns are always equal, in Q they never are. Comparing single columns finds no difference, but the
+divergence between the joint distributions is 1. Run it with ``python examples/marginals_lie.py``.
 """
 
 import jsdiv

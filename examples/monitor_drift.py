@@ -1,9 +1,9 @@
-"""Watch a feed for drift: today's rows against a reference, every day, with a limit.
+"""Monitor a feed for drift: compare each day's rows with a reference, with a limit on the divergence.
 
-On the command line the gate is ``jsdiv estimate reference.csv today.csv --fail-above 0.05``, whose exit code is 1 when
-the tables have drifted apart; this script runs that command if it is there, and does the same in Python otherwise. It
-stops the line on the first day that drifts. Run it with ``python examples/monitor_drift.py``; its exit code is 1 here,
-because the feed does drift.
+On the command line the gate is ``jsdiv estimate reference.csv today.csv --fail-above 0.05``, whose exit code is 1 if
+the tables have drifted apart; this script runs that command if it is installed, and does the same in Python otherwise.
+It stops on the first day that drifts. Run it with ``python examples/monitor_drift.py``; its exit code is 1, because the
+feed does drift.
 """
 
 import csv
@@ -22,7 +22,7 @@ LIMIT = 0.05
 
 
 def feed(day, random):
-    """Temperature and load of a machine; from day 3 on the load no longer follows the temperature as it did."""
+    """Temperature and load of a machine; from day 3 on, the load follows the temperature differently."""
     temperature = random.normal(20, 4, 500)
     slope = 0.5 if day < 3 else -0.2
     return np.column_stack([temperature, slope * temperature + random.normal(0, 1, 500)])
@@ -55,7 +55,7 @@ def main():
             if drifted(reference, today):
                 print(f"day {day}: drifted; the pipeline stops")
                 return day
-            print(f"day {day}: as before")
+            print(f"day {day}: no drift")
     return None
 
 

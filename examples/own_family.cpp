@@ -1,6 +1,6 @@
-// A family of your own in C++: the line between the means of the two tables.
+// Your own family in C++: the line between the means of the two tables.
 //
-// A Family is prepared once for a problem, the Trainer it returns is asked for a Model of some of the rows
+// A Family is prepared once for a problem, the Trainer it returns fits a Model on some of the rows
 // (once for each fold and half), and the Model gives log-odds for any row. Everything here is in the
 // installed headers.
 #include <cmath>

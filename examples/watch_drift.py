@@ -1,4 +1,4 @@
-"""Watch a table drift away from its base, day by day, and name the column that moves.
+"""Follow a table as it drifts away from its base, day by day, and find the column that causes it.
 
 Run it with ``python examples/watch_drift.py``.
 """
@@ -11,7 +11,7 @@ FAMILIES = ["logreg", "gaussian"]
 
 
 def day(number, random):
-    """Load follows temperature; from day 3 on the sensor of the pressure creeps upwards."""
+    """Load follows temperature; from day 3 on, the pressure sensor drifts upwards."""
     temperature = random.normal(20, 4, 400)
     return {
         "temperature": temperature,
