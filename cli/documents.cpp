@@ -134,7 +134,7 @@ std::string options_markdown(const CommandInfo& program) {
 
 std::string manual_page(const CommandInfo& program, const std::string& version) {
   std::string text = ".TH JSDIV 1 \"\" \"jsdiv " + version + "\" \"User Commands\"\n.SH NAME\njsdiv \\- " +
-                     roff("the Jensen-Shannon divergence between two tables") +
+                     roff("estimate the Jensen-Shannon divergence between two tables") +
                      "\n.SH SYNOPSIS\n.B jsdiv\n.I COMMAND\n[options]\n.SH DESCRIPTION\n" +
                      roff(program.description) + "\n";
   for (const CommandInfo* command : all_commands(program)) {
@@ -151,6 +151,7 @@ std::string manual_page(const CommandInfo& program, const std::string& version) 
          ".TP\n.B 1\nThe check failed: the divergence is above the limit, or a recorded result differs.\n"
          ".TP\n.B 2\nBad input or usage; one line on standard error says what is wrong and where.\n"
          ".TP\n.B 70\nA bug in jsdiv.\n"
+         ".TP\n.B 71\nThe system has run out of memory or threads.\n"
          ".TP\n.B 130\nInterrupted.\n";
 }
 

@@ -162,7 +162,8 @@ class Contract(CliTest):
         self.assertEqual(len(scores), 1200)
         self.assertLess(sum(scores) / len(scores), 0.45)
         for option in (["--protocol", "auto"], ["--seeds", 2], ["--level", 0.9], ["--support", "harmonise"],
-                       ["--time-budget", 5], ["--train", 50], ["--eval", 50]):
+                       ["--time-budget", 5], ["--train", 50], ["--eval", 50], ["--max-rows", 50],
+                       ["--exclude-families", "rf"]):
             self.refuse("score", self.p, self.q, self.q, "--families", "lr-pol", *option, "--out",
                         self.folder / "s.csv", says=[option[0]])
         self.refuse("score", self.p, self.q, self.q, "--families", "logreg,lr-pol", "--out", self.folder / "s.csv",

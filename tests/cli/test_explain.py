@@ -138,7 +138,12 @@ class ExplainTest(CliTest):
         done = self.succeed("explain", p, q, *QUICK, "--json", out)
         self.assertIn("Repair first: c", done.stdout)
         self.assertIn("Most revealing rows of Q", done.stdout)
-        self.assertEqual(json.loads(out.read_text())["schema"], "jsdiv.explain/1")
+        result = json.loads(out.read_text())
+        self.assertEqual(result["schema"], "jsdiv.explain/1")
+        stages = result["runtime"]["stages"]
+        self.assertEqual(list(stages)[-5:], ["columns", "shares", "pairs", "refits", "slices"])
+        beyond = sum(stages[name]["seconds"] for name in stages if name not in result["estimate"]["runtime"]["stages"])
+        self.assertLessEqual(beyond, result["runtime"]["seconds"] - result["estimate"]["runtime"]["seconds"] + 0.01)
         self.refuse("explain", p, q, *QUICK, "--json", out, says=["--force"])
 
     def test_a_page_to_send(self):

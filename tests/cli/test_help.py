@@ -37,7 +37,7 @@ class Help(CliTest):
                 self.assertRegex(text, r"\nUsage: jsdiv ")
                 self.assertRegex(text, r"\n  --threads N +number of threads; 0: one per core")
                 self.assertRegex(text, r"\n  --quiet +do not print progress and warnings to standard error")
-                self.assertNotRegex(text, r"\{|\}|\d+x\)|REQUIRED|:value|UINT|FLOAT|SUBCOMMAND")
+                self.assertNotRegex(text, r"\{|\}|\d+x\)|REQUIRED|:value|UINT|FLOAT|SUBCOMMAND|TEXT")
                 self.assertLessEqual(max(map(len, text.split("\n"))), 130)
 
     def test_defaults_and_choices_are_shown(self):
@@ -122,6 +122,12 @@ class Generated(CliTest):
         self.assertTrue(text.startswith("#compdef jsdiv\n"))
         for flag in re.findall(r"^  (--[a-z-]+)", self.succeed("estimate", "--help").stdout, re.MULTILINE):
             self.assertIn(f"'{flag}[", text)
+
+    def test_the_manual_page_has_every_exit_code(self):
+        codes = re.findall(r"^\| (\d+) \|", (ROOT / "docs" / "cli.md").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertEqual(codes, ["0", "1", "2", "70", "71", "130"])
+        page = (DOCUMENTS / "jsdiv.1").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"^\.B (\d+)$", page, re.MULTILINE), codes)
 
     @unittest.skipUnless(shutil.which("groff"), "needs groff")
     def test_the_manual_page_is_well_formed(self):
