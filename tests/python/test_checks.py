@@ -29,7 +29,7 @@ def test_the_message_names_the_column():
     with pytest.raises(AssertionError) as failure:
         jsdiv.assert_close(people(1), people(2, income=12), below=0.05, **QUICK)
     message = str(failure.value).splitlines()
-    assert message[0].startswith("the low end of the interval of the divergence between the tables is 0.")
+    assert message[0].startswith("the lower end of the interval for the divergence between the tables is 0.")
     assert message[0].endswith(", above 0.05")
     blamed = message[message.index(next(line for line in message if line.startswith("columns responsible"))) + 1]
     assert blamed.startswith("  income: ") and "Q is higher" in blamed

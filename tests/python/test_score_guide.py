@@ -33,7 +33,7 @@ def test_score_of_paths_and_tables(pair, tmp_path):
 def test_score_refuses_what_means_nothing_to_it(pair):
     with pytest.raises(TypeError, match="score\\(\\) has no option 'seeds'"):
         jsdiv.score(pair.p, pair.q, pair.p, seeds=3)
-    with pytest.raises(ValueError, match="X has 3 columns where 2 were expected"):
+    with pytest.raises(ValueError, match="X has 3 columns, but 2 were expected"):
         jsdiv.score(pair.p, pair.q, np.ones((5, 3)), **QUICK)
     with pytest.warns(jsdiv.ResultWarning, match="training_rows"):
         jsdiv.score(pair.p, pair.q, pair.p[:50], **QUICK)
