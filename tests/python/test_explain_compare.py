@@ -75,5 +75,5 @@ def test_names_of_a_sequence_and_bad_input(pair):
         jsdiv.compare(pair.p, {}, **QUICK)
     with pytest.raises(ValueError, match="columns, but"):
         jsdiv.compare(pair.p, {"wide": np.ones((30, 5))}, **QUICK)
-    with pytest.raises(ValueError, match="by='nothing': no such column"):
+    with pytest.raises(ValueError, match="by='nothing': not one of the compared columns"):
         jsdiv.explain(pair.p, pair.q, by="nothing", **QUICK)
