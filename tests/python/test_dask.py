@@ -175,7 +175,7 @@ def test_workers_that_run_out_of_memory_are_named(client, frames):
     """A partition that ends every process that loads it, as the out-of-memory killer does."""
     p, q = frames
     deadly = dd.from_delayed([dask.delayed(lone_exit)()], meta=q[:0], verify_meta=False)
-    with pytest.raises(RuntimeError, match="Q, partition 0: the workers that tried it died.*memory"):
+    with pytest.raises(RuntimeError, match="Q, partition 0: every worker that tried it died.*memory"):
         jsdiv.dask.estimate(parts(p, 1), deadly, client=client, families=FAMILIES)
     client.wait_for_workers(2)
 
