@@ -113,7 +113,7 @@ class Campaign:
         errors = done.stderr.decode() if isinstance(done.stderr, bytes) else done.stderr
         if done.returncode not in allowed:
             problems.append(f"{what}: exit {done.returncode}: {errors[:200]}")
-        elif done.returncode not in (0, LOADER) and len([l for l in errors.splitlines() if not l.startswith("warning:")]) > 1:
+        elif done.returncode not in (0, LOADER) and len([line for line in errors.splitlines() if not line.startswith("warning:")]) > 1:
             problems.append(f"{what}: more than one line: {errors[:300]}")
 
     # ---- kinds of faults
@@ -301,7 +301,7 @@ class Campaign:
         problems = []
         whole, _ = self.reference(bench)
         tries = 2 if self.short else 20
-        for i in range(tries):
+        for _ in range(tries):
             folder = self.folder("meeting")
             pair = [subprocess.Popen(bench.line(folder), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
             for process in pair:

@@ -479,7 +479,7 @@ def written_dates(form: str | Callable[[datetime.datetime], int], accept: Callab
 
 
 def epoch(at: datetime.datetime) -> int:
-    return int(at.replace(tzinfo=datetime.timezone.utc).timestamp())
+    return int(at.replace(tzinfo=datetime.UTC).timestamp())
 
 
 def names_part(words: str):

@@ -15,7 +15,7 @@ import termios
 import unittest
 
 import json_schema
-from harness import JSDIV, RESULT_SCHEMA, CliTest, run
+from harness import JSDIV, RESULT_SCHEMA, CliTest
 
 QUICK = ("--families", "gaussian,logreg")
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"

@@ -3,9 +3,9 @@
 import pickle
 
 import pytest
+from conftest import QUICK
 
 import jsdiv
-from conftest import QUICK
 
 
 def test_known_and_recovered_divergences(pair, tmp_path):
