@@ -1,10 +1,10 @@
 #include "encode/bayesian_ridge.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 
 #include "core/assert.hpp"
+#include "core/symmetric_eigen.hpp"
 
 namespace jsdiv {
 
@@ -15,10 +15,9 @@ LinearModel bayesian_ridge(const RegressionMoments& moments) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   JSDIV_ASSERT(moments.rows > 0 && moments.gram.rows() == moments.x_times_y.size());
 
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(moments.gram);
-  JSDIV_ASSERT(solver.info() == Eigen::Success);
-  Eigen::ArrayXd eigenvalues = solver.eigenvalues().array().max(0.0);
-  Eigen::ArrayXd projections = (solver.eigenvectors().transpose() * moments.x_times_y).array();
+  const SymmetricEigen axes = symmetric_eigen(moments.gram);
+  Eigen::ArrayXd eigenvalues = axes.values.array().max(0.0);
+  Eigen::ArrayXd projections = (axes.vectors.transpose() * moments.x_times_y).array();
   // In directions that no row points to, both are rounding noise.
   const double noise = epsilon * static_cast<double>(eigenvalues.size()) * eigenvalues.maxCoeff();
   for (Eigen::Index i = 0; i < eigenvalues.size(); ++i) {
@@ -44,11 +43,11 @@ LinearModel bayesian_ridge(const RegressionMoments& moments) {
     noise_precision = (moments.rows - effective_parameters + 2 * gamma_prior) / (residual + 2 * gamma_prior);
 
     const Eigen::VectorXd previous = std::move(coefficients);
-    coefficients = solver.eigenvectors() * weights.matrix();
+    coefficients = axes.vectors * weights.matrix();
     if (iteration != 0 && (coefficients - previous).lpNorm<1>() < tolerance) break;
   }
   update_weights();
-  coefficients = solver.eigenvectors() * weights.matrix();
+  coefficients = axes.vectors * weights.matrix();
   const double intercept = moments.y_mean - moments.x_mean.dot(coefficients);
   return {std::move(coefficients), intercept};
 }

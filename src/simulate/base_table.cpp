@@ -1,6 +1,6 @@
 #include "simulate/base_table.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>

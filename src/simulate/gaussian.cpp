@@ -1,10 +1,12 @@
 #include "simulate/gaussian.hpp"
 
+#include <Eigen/Cholesky>
 #include <array>
 #include <cmath>
 #include <numbers>
 
 #include "core/assert.hpp"
+#include "core/symmetric_eigen.hpp"
 #include "simulate/reference.hpp"
 #include "simulate/scenarios.hpp"
 
@@ -42,10 +44,10 @@ void Gaussian::log_density(const RowBlock& rows, std::span<double> out) const {
 double gaussian_jsd(const Gaussian& p, const Gaussian& q) {
   const auto factor = p.factor().triangularView<Eigen::Lower>();
   const Eigen::MatrixXd half_whitened = factor.solve(q.factor());
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> axes(half_whitened * half_whitened.transpose());
-  const Eigen::VectorXd& variances = axes.eigenvalues();
+  const SymmetricEigen axes = symmetric_eigen(half_whitened * half_whitened.transpose());
+  const Eigen::VectorXd& variances = axes.values;
   const Eigen::VectorXd whitened_shift = factor.solve(q.mean() - p.mean());
-  const Eigen::VectorXd shifts = axes.eigenvectors().transpose() * whitened_shift;
+  const Eigen::VectorXd shifts = axes.vectors.transpose() * whitened_shift;
   return jsd_from_affinity([&](double t) {
     const std::complex<double> a(0.5, t);
     std::complex<double> log_affinity = 0;

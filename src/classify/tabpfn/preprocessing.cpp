@@ -1,12 +1,13 @@
 #include "classify/tabpfn/preprocessing.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "core/assert.hpp"
+#include "core/symmetric_eigen.hpp"
 
 namespace jsdiv::tabpfn {
 namespace {
@@ -96,9 +97,9 @@ MemberTransform::MemberTransform(MatrixView features, Rows rows, bool quantiles,
       }
     }
     const Eigen::MatrixXd gram = scaled.transpose() * scaled;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
+    const Eigen::MatrixXd axes = symmetric_eigen(gram).vectors;
     for (std::size_t k = 0; k < directions; ++k) {
-      Eigen::VectorXd direction = solver.eigenvectors().col(gram.cols() - 1 - static_cast<Eigen::Index>(k));
+      Eigen::VectorXd direction = axes.col(gram.cols() - 1 - static_cast<Eigen::Index>(k));
       Eigen::Index largest;
       direction.cwiseAbs().maxCoeff(&largest);
       if (direction[largest] < 0) direction = -direction;
