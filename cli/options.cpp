@@ -44,6 +44,7 @@ struct OptionAdder {
   requires std::is_enum_v<Enum>
   void operator()(std::string_view name, Enum& field, std::string_view help) {
     std::vector<std::string> choices;
+    choices.reserve(std::size(Spelling<Enum>::values));
     for (const auto& [spelling, value] : Spelling<Enum>::values) choices.emplace_back(spelling);
     const auto assign = [&field, choices](const std::string& text) {
       for (const auto& [spelling, value] : Spelling<Enum>::values) {

@@ -52,8 +52,8 @@ CommandInfo describe_command(const CLI::App& app) {
     group->options.push_back(describe_option(*option));
   }
   // CLI11 gives every command --help before all others; it is the least of their options.
-  std::ranges::stable_partition(info.groups,
-                                [](const OptionGroup& group) { return group.title != "Options"; });
+  std::stable_partition(info.groups.begin(), info.groups.end(),
+                        [](const OptionGroup& group) { return group.title != "Options"; });
   for (const CLI::App* command : app.get_subcommands({})) info.commands.push_back(describe_command(*command));
   return info;
 }

@@ -15,7 +15,7 @@ Config complete_config(const Family& family, const SpaceContext& context, const 
   for (const Parameter& parameter : space.parameters) known.push_back(parameter.name);
   if (!space.path_name.empty()) known.push_back(space.path_name);
   std::ranges::sort(known);
-  known.erase(std::ranges::unique(known).begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
   const std::vector<std::string> outcomes = family.outcome_names();
   for (const auto& [name, value] : given) {
     if (std::ranges::find(outcomes, name) != outcomes.end()) continue;

@@ -20,8 +20,7 @@ std::vector<double> edges_of(const Column& column) {
   if (values.empty()) return {};
   std::ranges::sort(values);
   std::vector<double> distinct = values;
-  const auto repeated = std::ranges::unique(distinct);
-  distinct.erase(repeated.begin(), repeated.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   if (distinct.size() <= most_values) {
     const double first_gap = distinct.size() > 1 ? distinct[1] - distinct[0] : 1;
     const double last_gap = distinct.size() > 1 ? distinct.back() - distinct[distinct.size() - 2] : 1;

@@ -243,8 +243,7 @@ class ColumnStudy {
       if (!std::isnan(value)) values.push_back(value);
     }
     std::ranges::sort(values);
-    const auto repeated = std::ranges::unique(values);
-    values.erase(repeated.begin(), repeated.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     CellShares shares = {std::vector<double>(values.size()), std::vector<double>(values.size())};
     const std::vector<double> row_shares = class_shares(tables_.rows());
     for (std::size_t row = 0; row < row_shares.size(); ++row) {

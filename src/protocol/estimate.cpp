@@ -55,9 +55,10 @@ Result measured(const EstimateOptions& options, const TableSource& load, TableOr
     StageClock clock(result.runtime.stages);
     std::vector<Table> tables = load(result.warnings);
     record_inputs(tables, result);
-    const auto notes = std::ranges::stable_partition(result.warnings, std::not_fn(is_note));
-    result.protocol.notes.assign(notes.begin(), notes.end());
-    result.warnings.erase(notes.begin(), notes.end());
+    const auto notes =
+        std::stable_partition(result.warnings.begin(), result.warnings.end(), std::not_fn(is_note));
+    result.protocol.notes.assign(notes, result.warnings.end());
+    result.warnings.erase(notes, result.warnings.end());
     const bool q_first =
         order == TableOrder::by_content && is_before(tables.at(1), tables.at(0), options.load.weight);
     Sample sample = pool_tables(std::move(tables), options.load, result.warnings);

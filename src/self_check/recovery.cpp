@@ -42,7 +42,7 @@ IsotonicMap rising_curve(const std::vector<SelfCheckRefit>& refits) {
 /// Where the curve has the value; the middle where it does over a stretch; none where it ends before.
 Maybe where_curve_is(const IsotonicMap& curve, double value) {
   const auto& heights = curve.probabilities;
-  const auto [first, last] = std::ranges::equal_range(heights, value);
+  const auto [first, last] = std::equal_range(heights.begin(), heights.end(), value);
   const auto score = [&](auto place) {
     return curve.scores[static_cast<std::size_t>(place - heights.begin())];
   };

@@ -50,7 +50,7 @@ ColumnViews::ColumnViews(MatrixView features, Rows context, std::span<const std:
 }
 
 std::size_t ColumnViews::double_rank(const OfColumn& column, float value) {
-  const auto [first, last] = std::ranges::equal_range(column.ordered, value);
+  const auto [first, last] = std::equal_range(column.ordered.begin(), column.ordered.end(), value);
   return static_cast<std::size_t>((first - column.ordered.begin()) + (last - column.ordered.begin()));
 }
 
