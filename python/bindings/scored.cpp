@@ -15,6 +15,7 @@
 #include "listen.hpp"
 #include "measure/divergences.hpp"
 #include "measure/posterior_summary.hpp"
+#include "protocol/rung.hpp"
 #include "report/json.hpp"
 #include "report/summary.hpp"
 #include "stack/stack.hpp"
@@ -89,31 +90,8 @@ Result result_of(const ScoredRows& scored, const LearningCurve& curve, const Sco
   const Evidence evidence = evidence_of(curve, log_odds, scored.rows(), span_of(scored.folds), facts.level,
                                         random.child("permutations"));
   Result result;
-  result.jsd = evidence.jsd;
-  result.raw = curve.raw;
-  result.standard_error = evidence.standard_error;
-  result.standard_error_below = curve.standard_error_below;
-  result.interval_reach = facts.reach;
-  result.confidence_interval = evidence.confidence_interval;
-  if (facts.reach) {
-    result.confidence_interval->high = std::max(result.confidence_interval->high, *facts.reach);
-  }
-  result.held_out = curve.held_out;
-  result.lower_bound = evidence.lower_bound;
-  result.finite_sample_bound = evidence.finite_sample_bound;
-  result.p_value = evidence.p_value;
-  result.p_value_is_bound = evidence.p_value_is_bound;
-  result.ladder.push_back({.rung = "as_stored",
-                           .jsd = result.jsd,
-                           .raw = result.raw,
-                           .standard_error = result.standard_error,
-                           .confidence_interval = result.confidence_interval,
-                           .held_out = result.held_out,
-                           .lower_bound = result.lower_bound,
-                           .finite_sample_bound = result.finite_sample_bound,
-                           .p_value = result.p_value,
-                           .p_value_is_bound = result.p_value_is_bound});
-  result.learning_curve = {{0.5, curve.half}, {1, curve.held_out.value}};
+  result.ladder.push_back(rung_from("as_stored", curve, evidence, facts.reach));
+  take_first_rung(result, curve, facts.reach);
   const double cap = std::log(static_cast<double>(std::max<std::size_t>(2, facts.training_rows)));
   const Divergences others = divergences_from_log_odds(log_odds, scored.rows(), cap);
   result.warnings = others.warnings;

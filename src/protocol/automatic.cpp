@@ -20,6 +20,7 @@
 #include "protocol/crossfit.hpp"
 #include "protocol/posterior_steps.hpp"
 #include "protocol/record.hpp"
+#include "protocol/rung.hpp"
 #include "split/subset.hpp"
 #include "support/content.hpp"
 #include "support/support.hpp"
@@ -167,23 +168,9 @@ Maybe interval_reach(const Estimate& estimate) {
 
 Rung rung_of(const std::string& name, const Estimate& estimate, const HeldOutRows& rows,
              const EstimateOptions& options, const RandomStream& random) {
-  const LearningCurve& curve = estimate.curve;
-  const Evidence evidence = evidence_of(curve, estimate.log_odds, rows, estimate.folds, options.level,
-                                        random.child("permutations"));
-  Rung rung{.rung = name,
-            .jsd = evidence.jsd,
-            .raw = curve.raw,
-            .standard_error = evidence.standard_error,
-            .confidence_interval = evidence.confidence_interval,
-            .held_out = curve.held_out,
-            .lower_bound = evidence.lower_bound,
-            .finite_sample_bound = evidence.finite_sample_bound,
-            .p_value = evidence.p_value,
-            .p_value_is_bound = evidence.p_value_is_bound};
-  if (const Maybe reach = interval_reach(estimate)) {
-    rung.confidence_interval->high = std::max(rung.confidence_interval->high, *reach);
-  }
-  return rung;
+  const Evidence evidence = evidence_of(estimate.curve, estimate.log_odds, rows, estimate.folds,
+                                        options.level, random.child("permutations"));
+  return rung_from(name, estimate.curve, evidence, interval_reach(estimate));
 }
 
 /// Each rung is a map of the one before it, so that its divergence cannot be larger: an estimate above is the
@@ -456,19 +443,7 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   for (const Rung& rung : result.ladder) {
     if (rung.rung == "common_grids") result.support->harmonised_jsd = rung.jsd;
   }
-  const Rung& top = result.ladder.front();
-  result.jsd = top.jsd;
-  result.raw = top.raw;
-  result.standard_error = top.standard_error;
-  result.standard_error_below = estimate.curve.standard_error_below;
-  result.interval_reach = interval_reach(estimate);
-  result.held_out = top.held_out;
-  result.confidence_interval = top.confidence_interval;
-  result.lower_bound = top.lower_bound;
-  result.finite_sample_bound = top.finite_sample_bound;
-  result.p_value = top.p_value;
-  result.p_value_is_bound = top.p_value_is_bound;
-  result.learning_curve = {{0.5, estimate.curve.half}, {1, estimate.curve.held_out.value}};
+  take_first_rung(result, estimate.curve, interval_reach(estimate));
   if (!result.p_value) {
     result.warnings.push_back({"no_p_value", "no permutation test: weighted rows are not exchangeable"});
   }
