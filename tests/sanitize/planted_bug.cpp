@@ -1,5 +1,7 @@
-// planted_bug address|undefined|thread: does what that sanitizer is there to report.
+// planted_bug address|undefined|thread|eigen: does what that sanitizer, or Eigen's own checks, are there to
+// report.
 
+#include <Eigen/Core>
 #include <cstdio>
 #include <limits>
 #include <string_view>
@@ -15,6 +17,11 @@ int read_beyond(std::size_t count) {
 
 int overflow(int value) {
   return value + std::numeric_limits<int>::max();
+}
+
+int add_unequal(int rows) {
+  const Eigen::VectorXi sum = Eigen::VectorXi::Ones(rows) + Eigen::VectorXi::Ones(rows + 1);
+  return sum[0];
 }
 
 int race() {
@@ -33,5 +40,6 @@ int main(int argc, char** argv) {
   if (bug == "address") result = read_beyond(static_cast<std::size_t>(argc));
   if (bug == "undefined") result = overflow(argc);
   if (bug == "thread") result = race();
+  if (bug == "eigen") result = add_unequal(argc);
   std::printf("%d\n", result);
 }
