@@ -36,10 +36,10 @@ struct Arguments {
 };
 
 /// The one column of numbers in the file that --posteriors names, or its column `posterior`.
-std::vector<double> read_posteriors(const std::string& path) {
+std::vector<double> read_posteriors(const std::string& path, const std::string& max_unpacked) {
   std::vector<Warning> ignored;
   const std::vector<std::string> paths = {path};
-  const std::vector<Table> tables = read_tables(paths, {}, ignored);
+  const std::vector<Table> tables = read_tables(paths, {.max_unpacked = max_unpacked}, ignored);
   const Table& table = tables.at(0);
   const Column* column = table.columns.size() == 1 ? &table.columns[0] : table.find("posterior");
   if (column == nullptr) {
@@ -126,7 +126,8 @@ Result run_estimate(const Arguments& arguments) {
   EstimateOptions options = arguments.options();
   options.progress = progress_bar(arguments.output);
   if (arguments.posteriors.empty()) return estimate(arguments.p, arguments.q, options);
-  return estimate_posteriors(arguments.p, arguments.q, read_posteriors(arguments.posteriors), options);
+  return estimate_posteriors(arguments.p, arguments.q,
+                             read_posteriors(arguments.posteriors, options.load.max_unpacked), options);
 }
 
 /// What --fail-above compares with its limit.

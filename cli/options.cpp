@@ -70,7 +70,10 @@ struct OptionAdder {
     command.add_list(flag(name), field, std::string(help)).group(group);
   }
   void operator()(std::string_view name, std::string& field, const OptionNote& note) {
-    command.add_option(flag(name), field, note.help).type_name(note.placeholder).group(group);
+    command.add_option(flag(name), field, note.help)
+        .type_name(note.placeholder)
+        .default_text(field)
+        .group(group);
   }
   void operator()(std::string_view name, std::optional<std::string>& field, const OptionNote& note) {
     command.add_option(flag(name), field, note.help).type_name(note.placeholder).group(group);
@@ -113,7 +116,7 @@ template Option add_number(Command, const std::string&, std::optional<std::uint6
 template Option add_number(Command, const std::string&, std::optional<double>&, const std::string&);
 
 void add_load_options(Command command, LoadOptions& options) {
-  visit_load_fields(options, OptionAdder{command, "Columns"});
+  visit_load_fields(options, OptionAdder{command, "Tables"});
 }
 
 void add_estimate_options(Command command, EstimateOptions& options) {

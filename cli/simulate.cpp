@@ -27,7 +27,7 @@ struct Arguments {
 std::shared_ptr<const Table> read_base(const std::string& path, bool quiet) {
   std::vector<Warning> warnings;
   const std::vector<std::string> paths = {path};
-  std::vector<Table> tables = read_tables(paths, {}, warnings);
+  std::vector<Table> tables = read_tables(paths, {.max_unpacked = ""}, warnings);
   print_warnings(warnings, {.quiet = quiet});
   return std::make_shared<const Table>(std::move(tables.front()));
 }

@@ -58,6 +58,10 @@ struct LoadOptions {
   std::string weight;
   /// Bytes, as a number with or without K, M, G or T; empty: no limit.
   std::string memory;
+  /// Bytes, in the same form; empty: the default.
+  std::string max_unpacked{default_max_unpacked};
+
+  static constexpr std::string_view default_max_unpacked = "4G";
 };
 
 template <typename Options, typename Visitor>
@@ -69,6 +73,11 @@ void visit_load_fields(Options& options, Visitor&& visit) {
   visit("group", options.group,
         OptionNote("keep rows with the same value in this column together when splitting", "COLUMN"));
   visit("weight", options.weight, OptionNote("column with non-negative row weights", "COLUMN"));
+  visit("max-unpacked", options.max_unpacked,
+        OptionNote(
+            "limit in bytes of what a compressed file (.gz, .zst, Parquet, Arrow) may decompress to, for "
+            "example 20G",
+            "BYTES"));
 }
 
 enum class Protocol { automatic, paper };

@@ -219,9 +219,10 @@ class FieldDescriber {
     row["kind"] = "texts";
     row["default"] = nb::none();
   }
-  static void describe(nb::dict& row, const std::string&) {
+  static void describe(nb::dict& row, const std::string& value) {
     row["kind"] = "text";
     row["default"] = nb::none();
+    if (!value.empty()) row["default"] = value;
   }
   static void describe(nb::dict& row, bool value) {
     row["kind"] = "flag";

@@ -139,10 +139,10 @@ Table select(const Table& table, const AnyVector& rows) {
 }
 
 /// `keep_source`: whether the path, and the hash of the file, are recorded as where the table came from.
-Table read(const std::string& path, bool keep_source) {
+Table read(const std::string& path, bool keep_source, const std::string& max_unpacked) {
   std::vector<Warning> ignored;
   const std::vector<std::string> paths = {path};
-  Table table = std::move(read_tables(paths, {}, ignored).at(0));
+  Table table = std::move(read_tables(paths, {.max_unpacked = max_unpacked}, ignored).at(0));
   if (!keep_source) {
     table.source.clear();
     table.sha256.clear();
@@ -247,7 +247,7 @@ void bind_table(nb::module_& module) {
           nb::sig("def add_objects(self, name: str, cells: list[typing.Any]) -> None"),
           "Cells that are all texts, all numbers, all booleans or all dates; None and NaN are missing.")
       .def_static("from_arrow", &table_from_arrow, nb::arg("source"), nb::arg("wanted"))
-      .def_static("read", &read, nb::arg("path"), nb::arg("keep_source") = true)
+      .def_static("read", &read, nb::arg("path"), nb::arg("keep_source") = true, nb::arg("max_unpacked") = "")
       .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[int, list[typing.Any]]"))
       .def("__setstate__", &restore,
            nb::sig("def __setstate__(self, state: tuple[int, list[typing.Any]], /) -> None"));

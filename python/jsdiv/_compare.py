@@ -15,7 +15,7 @@ from ._progress import Progress, reporting
 from ._record import Record
 from ._result import tell
 from ._signatures import documented
-from ._tables import is_path, table_of
+from ._tables import is_path, table_of, unpack_limit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -138,9 +138,9 @@ def compare(
         candidates = {str(each) if is_path(each) else str(i + 1): each for i, each in enumerate(candidates)}
     chosen, adapters = split_families(families)
     arguments = dict(options) if chosen is None else {**options, "families": chosen}
-    reference = table_of(real, "the reference")
+    reference = table_of(real, "the reference", max_unpacked=unpack_limit(options))
     named = list(map(str, candidates))
-    tables = [table_of(table, name, reference.names) for name, table in candidates.items()]
+    tables = [table_of(table, name, reference.names, unpack_limit(options)) for name, table in candidates.items()]
     with reporting(progress) as report:
         result = CompareResult(
             *_core.compare(reference, named, tables, arguments, adapters, over_time, yardstick, report)

@@ -29,37 +29,39 @@ def sources(p: Any, q: Any, options: Mapping[str, Any]) -> tuple[Source, Source]
         return os.fspath(p), os.fspath(q)
     p, q = array_if_unnamed(p, "P"), array_if_unnamed(q, "Q")
     wanted = column_filter(options)
+    limit = unpack_limit(options)
     if isinstance(p, np.ndarray) and isinstance(q, np.ndarray):
         _check_widths(p.shape[1], q.shape[1])
         names = default_names(p.shape[1])
         return array_table(p, names, wanted), array_table(q, names, wanted)
     if isinstance(p, np.ndarray):
-        table = named_table(q, "Q", every_column)
+        table = named_table(q, "Q", every_column, limit)
         _check_widths(p.shape[1], len(table.names))
         return array_table(p, table.names, wanted), table
     if isinstance(q, np.ndarray):
-        table = named_table(p, "P", every_column)
+        table = named_table(p, "P", every_column, limit)
         _check_widths(len(table.names), q.shape[1])
         return table, array_table(q, table.names, wanted)
-    return named_table(p, "P", wanted), named_table(q, "Q", wanted)
+    return named_table(p, "P", wanted, limit), named_table(q, "Q", wanted, limit)
 
 
 def three_sources(p: Any, q: Any, x: Any, options: Mapping[str, Any]) -> tuple[Source, Source, Source]:
     """P, Q and X, as three paths or as three tables; X has the columns of P by position where it has no names."""
+    limit = unpack_limit(options)
     if _is_native(p) and _is_native(q):
         if _is_native(x):
             return os.fspath(p), os.fspath(q), os.fspath(x)
-        p, q = _core.Table.read(os.fspath(p)), _core.Table.read(os.fspath(q))
+        p, q = (_core.Table.read(os.fspath(path), max_unpacked=limit) for path in (p, q))
     else:
         p, q = sources(p, q, options)
-    return p, q, table_of(x, "X", p.names)
+    return p, q, table_of(x, "X", p.names, limit)
 
 
-def table_of(data: Any, which: str, names: Sequence[str] | None = None) -> _core.Table:
+def table_of(data: Any, which: str, names: Sequence[str] | None = None, max_unpacked: str = "") -> _core.Table:
     """One table by itself; `names` are for columns that have none."""
     data = array_if_unnamed(data, which)
     if not isinstance(data, np.ndarray):
-        return named_table(data, which, every_column)
+        return named_table(data, which, every_column, max_unpacked)
     names = default_names(data.shape[1]) if names is None else names
     if len(names) != data.shape[1]:
         raise ValueError(f"{which} has {data.shape[1]} columns, but {len(names)} were expected")
@@ -100,6 +102,11 @@ def column_filter(options: Mapping[str, Any]) -> Filter:
     if only:
         only |= listed("group") | listed("weight")
     return lambda name: name not in ignored and (not only or name in only)
+
+
+def unpack_limit(options: Mapping[str, Any]) -> str:
+    """What a compressed file may unpack to; empty: the library's default."""
+    return str(options.get("max_unpacked") or "")
 
 
 def default_names(count: int) -> list[str]:
@@ -162,14 +169,14 @@ def array_if_unnamed(data: Any, which: str) -> Any:
     return array
 
 
-def named_table(data: Any, which: str, wanted: Filter) -> _core.Table:
+def named_table(data: Any, which: str, wanted: Filter, max_unpacked: str = "") -> _core.Table:
     try:
         if _is_native(data):
-            return _core.Table.read(os.fspath(data))
+            return _core.Table.read(os.fspath(data), max_unpacked=max_unpacked)
         if is_path(data):
             return _from_parquet(os.fspath(data), wanted)
         if _is_file(data):
-            return _from_file(data, wanted)
+            return _from_file(data, wanted, max_unpacked)
         if _is_lazy(data):
             return _core.Table.from_arrow(data.collect(), wanted)
         if _is_pandas(data, "DataFrame"):
@@ -199,7 +206,7 @@ def _from_parquet(source: Any, wanted: Filter) -> _core.Table:
         raise ValueError(f"{where}is not a readable Parquet file ({str(error).splitlines()[0]})") from error
 
 
-def _from_file(file: Any, wanted: Filter) -> _core.Table:
+def _from_file(file: Any, wanted: Filter, max_unpacked: str) -> _core.Table:
     """An open file from where it stands, in text or bytes, of any format that a path may have."""
     content = file.read()
     if isinstance(content, str):
@@ -212,7 +219,7 @@ def _from_file(file: Any, wanted: Filter) -> _core.Table:
         copy.write(content)
         copy.flush()
         try:
-            return _core.Table.read(copy.name, keep_source=False)
+            return _core.Table.read(copy.name, keep_source=False, max_unpacked=max_unpacked)
         except ValueError as error:
             name = getattr(file, "name", None)
             raise ValueError(str(error).replace(copy.name, name if isinstance(name, str) else "the file")) from None

@@ -143,7 +143,7 @@ TablePairs read_table_pairs(const Plan& plan) {
     const std::vector<std::string> paths = {(folder / setting.path_p).string(),
                                             (folder / setting.path_q).string()};
     std::vector<Warning> ignored;
-    pairs[key] = read_tables(paths, {}, ignored);
+    pairs[key] = read_tables(paths, {.max_unpacked = ""}, ignored);
   }
   return pairs;
 }

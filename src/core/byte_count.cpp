@@ -16,7 +16,7 @@ constexpr double giga = 1024 * mega;
 
 }  // namespace
 
-std::size_t parse_bytes(const std::string& text) {
+std::size_t parse_bytes(const std::string& text, const std::string& option) {
   double number = 0;
   const char* const end = text.data() + text.size();
   const auto [after, error] = std::from_chars(text.data(), end, number);
@@ -32,13 +32,14 @@ std::size_t parse_bytes(const std::string& text) {
   }
   const double bytes = number * factor;
   if (error != std::errc() || !(bytes >= 1) || bytes > 1e18) {
-    throw InvalidInput(mention("memory") + " is " + quoted(text) + "; give bytes, for example 500M or 2G",
-                       {.option = "memory"});
+    throw InvalidInput(mention(option) + " is " + quoted(text) + "; give bytes, for example 500M or 2G",
+                       {.option = option});
   }
   return static_cast<std::size_t>(bytes);
 }
 
 std::string format_bytes(double bytes) {
+  if (bytes < mega) return format("%.0f bytes", bytes);
   return bytes >= giga ? format("%.1f GB", bytes / giga) : format("%.0f MB", std::ceil(bytes / mega));
 }
 

@@ -82,16 +82,22 @@ void ArrowFile::check(const char* error) const {
                      "); write it again");
 }
 
-Column ArrowFile::read_column(std::size_t index) const {
+Column ArrowFile::read_column(std::size_t index, std::size_t& unpacked) const {
   ArrowColumn column(*(*schema_)->children[index], 0);
   Released<ArrowArrayStream> stream;
-  check(functions_->column(opened_.get(), index, &*stream));
+  std::size_t taken = 0;
+  const UnpackLimit& limit = file_.limit();
+  const char* const error =
+      functions_->column(opened_.get(), index, limit.bytes - unpacked, &taken, &*stream);
+  unpacked += taken;
+  limit.check(path(), file_.raw().size(), unpacked);
+  check(error);
   for (;;) {
     throw_if_interrupted();
     Released<ArrowArray> chunk;
     if (stream->get_next(&*stream, &*chunk) != 0) {
-      const char* const error = stream->get_last_error(&*stream);
-      check(error == nullptr ? "unknown error" : error);
+      const char* const failure = stream->get_last_error(&*stream);
+      check(failure == nullptr ? "unknown error" : failure);
     }
     if (chunk->release == nullptr) return column.finish();
     column.append(*chunk, 0, chunk->length);
@@ -101,9 +107,10 @@ Column ArrowFile::read_column(std::size_t index) const {
 Table ArrowFile::read(std::span<const std::size_t> columns) const {
   Table table;
   table.source = path();
+  std::size_t unpacked = 0;
   for (const std::size_t index : columns) {
     try {
-      table.columns.push_back(read_column(index));
+      table.columns.push_back(read_column(index, unpacked));
     } catch (const InvalidInput& error) {
       if (std::string_view(error.what()).starts_with(path())) throw;
       throw InvalidInput(Message(path() + ": ") + error.message(), error.subject());

@@ -42,7 +42,8 @@ class ArrowFile {
 
  private:
   void check(const char* error) const;
-  Column read_column(std::size_t index) const;
+  /// Adds the bytes that were unpacked to `unpacked`.
+  Column read_column(std::size_t index, std::size_t& unpacked) const;
 
   InputFile file_;
   const JsdivArrowFunctions* functions_;

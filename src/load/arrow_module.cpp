@@ -5,12 +5,14 @@
 #include <arrow/chunked_array.h>
 #include <arrow/io/memory.h>
 #include <arrow/ipc/reader.h>
+#include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/properties.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -41,11 +43,50 @@ const char* guarded(const Work& work) {
 
 }  // namespace
 
+/// Refuses to give more than a limit.
+class LimitedPool : public arrow::ProxyMemoryPool {
+ public:
+  LimitedPool() : ProxyMemoryPool(arrow::default_memory_pool()) {}
+  using MemoryPool::Allocate;
+  using MemoryPool::Reallocate;
+
+  void set_limit(std::size_t bytes) {
+    limit_ = bytes;
+    refused_ = 0;
+  }
+  /// What would have been held if that had been given that was refused; 0 if nothing was.
+  std::size_t refused() const { return refused_; }
+
+  Status Allocate(std::int64_t size, std::int64_t alignment, std::uint8_t** out) override {
+    ARROW_RETURN_NOT_OK(check(size));
+    return ProxyMemoryPool::Allocate(size, alignment, out);
+  }
+  Status Reallocate(std::int64_t old_size, std::int64_t new_size, std::int64_t alignment,
+                    std::uint8_t** pointer) override {
+    ARROW_RETURN_NOT_OK(check(new_size - old_size));
+    return ProxyMemoryPool::Reallocate(old_size, new_size, alignment, pointer);
+  }
+
+ private:
+  Status check(std::int64_t more) {
+    if (more <= 0) return Status::OK();
+    const auto held = static_cast<std::size_t>(bytes_allocated()) + static_cast<std::size_t>(more);
+    if (held <= limit_) return Status::OK();
+    refused_ = held;
+    return Status::CapacityError("more than the limit");
+  }
+
+  std::atomic<std::size_t> limit_ = SIZE_MAX;
+  std::atomic<std::size_t> refused_ = 0;
+};
+
 /// One format of files.
 struct JsdivArrowFile {
   virtual ~JsdivArrowFile() = default;
   virtual Result<std::shared_ptr<arrow::Schema>> schema() = 0;
   virtual Result<std::shared_ptr<arrow::ChunkedArray>> column(int index) = 0;
+
+  LimitedPool pool;  ///< what is unpacked is held here
 };
 
 namespace {
@@ -53,11 +94,12 @@ namespace {
 class ParquetFile : public JsdivArrowFile {
  public:
   static Result<std::unique_ptr<JsdivArrowFile>> open(const Buffer& buffer) {
-    parquet::ReaderProperties properties = parquet::default_reader_properties();
+    auto file = std::make_unique<ParquetFile>();
+    parquet::ReaderProperties properties(&file->pool);
     properties.set_page_checksum_verification(true);
     parquet::arrow::FileReaderBuilder builder;
+    builder.memory_pool(&file->pool);
     ARROW_RETURN_NOT_OK(builder.Open(std::make_shared<arrow::io::BufferReader>(buffer), properties));
-    auto file = std::make_unique<ParquetFile>();
     ARROW_RETURN_NOT_OK(builder.Build(&file->reader_));
     return file;
   }
@@ -95,6 +137,7 @@ class IpcFile : public JsdivArrowFile {
   Result<std::shared_ptr<arrow::ChunkedArray>> column(int index) override {
     arrow::ipc::IpcReadOptions options = arrow::ipc::IpcReadOptions::Defaults();
     options.included_fields = {index};
+    options.memory_pool = &pool;
     arrow::ArrayVector chunks;
     const auto take = [&](const arrow::RecordBatch& batch) {
       ARROW_RETURN_NOT_OK(batch.ValidateFull());
@@ -151,11 +194,16 @@ const char* schema(JsdivArrowFile* file, ArrowSchema* out) {
   });
 }
 
-const char* column(JsdivArrowFile* file, std::size_t index, ArrowArrayStream* out) {
-  return guarded([&]() -> Status {
+const char* column(JsdivArrowFile* file, std::size_t index, std::size_t most_bytes, std::size_t* unpacked,
+                   ArrowArrayStream* out) {
+  file->pool.set_limit(most_bytes);
+  const char* const error = guarded([&]() -> Status {
     ARROW_ASSIGN_OR_RAISE(auto column, file->column(static_cast<int>(index)));
+    *unpacked = static_cast<std::size_t>(file->pool.bytes_allocated());
     return arrow::ExportChunkedArray(std::move(column), out);
   });
+  if (file->pool.refused() > 0) *unpacked = file->pool.refused();
+  return error;
 }
 
 void close(JsdivArrowFile* file) {

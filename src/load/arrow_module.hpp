@@ -20,8 +20,10 @@ struct JsdivArrowFunctions {
   const char* (*open)(const void* bytes, std::size_t size, JsdivArrowFile** out);
   /// A struct with a child for each column.
   const char* (*schema)(JsdivArrowFile* file, ArrowSchema* out);
-  /// The chunks of one column.
-  const char* (*column)(JsdivArrowFile* file, std::size_t index, ArrowArrayStream* out);
+  /// The chunks of one column. `unpacked` becomes the bytes that it was unpacked to. The function fails
+  /// where they would be more than `most_bytes`; then `unpacked` is more as well.
+  const char* (*column)(JsdivArrowFile* file, std::size_t index, std::size_t most_bytes,
+                        std::size_t* unpacked, ArrowArrayStream* out);
   void (*close)(JsdivArrowFile* file);
 };
 

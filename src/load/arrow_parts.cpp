@@ -29,14 +29,14 @@ ArrowParts::ArrowParts(InputFile file)
     : path_(file.path()), single_(std::make_unique<ArrowFile>(std::move(file))), names_(single_->names()) {
 }
 
-ArrowParts::ArrowParts(std::string name, std::vector<std::string> parts)
-    : path_(std::move(name)), parts_(std::move(parts)), names_(open_part(0)->names()) {
+ArrowParts::ArrowParts(std::string name, std::vector<std::string> parts, UnpackLimit limit)
+    : path_(std::move(name)), limit_(limit), parts_(std::move(parts)), names_(open_part(0)->names()) {
   for (std::size_t k = 1; k < parts_.size(); ++k)
     check_part_names(parts_[0], names_, parts_[k], open_part(k)->names());
 }
 
 std::unique_ptr<ArrowFile> ArrowParts::open_part(std::size_t part) const {
-  InputFile file = InputFile::open(parts_[part]);
+  InputFile file = InputFile::open(parts_[part], limit_);
   if (!is_arrow(file)) {
     throw InvalidInput(parts_[part] + ": belongs to the same table as " + parts_[0] +
                        ", but is not a Parquet or Arrow file; write all parts in the same format");

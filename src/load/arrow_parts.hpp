@@ -15,7 +15,7 @@ class ArrowParts {
  public:
   explicit ArrowParts(InputFile file);
   /// `name` is what the user calls the table.
-  ArrowParts(std::string name, std::vector<std::string> parts);
+  ArrowParts(std::string name, std::vector<std::string> parts, UnpackLimit limit);
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& names() const { return names_; }
@@ -31,6 +31,7 @@ class ArrowParts {
   std::unique_ptr<ArrowFile> open_part(std::size_t part) const;
 
   std::string path_;
+  UnpackLimit limit_ = UnpackLimit::standard();
   std::unique_ptr<ArrowFile> single_;
   std::vector<std::string> parts_;
   std::vector<std::string> empty_parts_;

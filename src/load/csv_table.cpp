@@ -24,8 +24,8 @@ CsvTable::CsvTable(InputFile file, std::size_t chunk_bytes)
   take_header(*single_);
 }
 
-CsvTable::CsvTable(std::string name, std::vector<std::string> parts)
-    : path_(std::move(name)), parts_(std::move(parts)) {
+CsvTable::CsvTable(std::string name, std::vector<std::string> parts, UnpackLimit limit)
+    : path_(std::move(name)), limit_(limit), parts_(std::move(parts)) {
   take_header(*open_part(0));
   for (std::size_t k = 1; k < parts_.size(); ++k) {
     const std::unique_ptr<CsvFile> part = open_part(k);
@@ -45,7 +45,7 @@ void CsvTable::take_header(const CsvFile& file) {
 }
 
 std::unique_ptr<CsvFile> CsvTable::open_part(std::size_t part) const {
-  InputFile file = InputFile::open(parts_[part]);
+  InputFile file = InputFile::open(parts_[part], limit_);
   if (is_arrow(file)) {
     throw InvalidInput(parts_[part] + ": belongs to the same table as " + parts_[0] +
                        ", but is not CSV; write all parts in the same format");

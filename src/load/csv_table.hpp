@@ -18,7 +18,7 @@ class CsvTable {
  public:
   explicit CsvTable(InputFile file, std::size_t chunk_bytes = 0);
   /// `name` is what the user calls the table.
-  CsvTable(std::string name, std::vector<std::string> parts);
+  CsvTable(std::string name, std::vector<std::string> parts, UnpackLimit limit);
 
   const std::string& path() const { return path_; }
   char delimiter() const { return delimiter_; }
@@ -48,6 +48,7 @@ class CsvTable {
   CsvColumns read_parts(std::span<const ReadAs> columns, std::string* sha256);
 
   std::string path_;
+  UnpackLimit limit_ = UnpackLimit::standard();
   std::unique_ptr<CsvFile> single_;
   std::vector<std::string> parts_;      ///< empty for a file that is alone
   std::vector<std::size_t> part_rows_;  ///< known once the table has been read

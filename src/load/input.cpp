@@ -15,6 +15,7 @@
 #include <new>
 #include <utility>
 
+#include "core/byte_count.hpp"
 #include "core/stop.hpp"
 #include "jsdiv/error.hpp"
 
@@ -39,14 +40,7 @@ void make_room(std::string& out, std::size_t used) {
   if (out.size() - used < buffer_step) out.resize(std::max(2 * out.size(), used + buffer_step));
 }
 
-void check_unpacked(const std::string& path, std::string_view packed, std::size_t unpacked,
-                    std::size_t limit) {
-  if (unpacked <= limit) return;
-  throw InvalidInput(path + ": decompresses from " + std::to_string(packed.size()) + " bytes to more than " +
-                     std::to_string(limit / 1'000'000) + " MB; if that is intended, decompress it first");
-}
-
-std::string gunzip(const std::string& path, std::string_view packed, std::size_t limit) {
+std::string gunzip(const std::string& path, std::string_view packed, const UnpackLimit& limit) {
   z_stream stream{};
   if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> guard(&stream, inflateEnd);
@@ -66,7 +60,7 @@ std::string gunzip(const std::string& path, std::string_view packed, std::size_t
     const int status = inflate(&stream, Z_NO_FLUSH);
     taken += offered - stream.avail_in;
     used += room - stream.avail_out;
-    check_unpacked(path, packed, used, limit);
+    limit.check(path, packed.size(), used);
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_STREAM_END) {
       member_ended = true;
@@ -83,7 +77,7 @@ std::string gunzip(const std::string& path, std::string_view packed, std::size_t
   return out;
 }
 
-std::string unpack_zstd(const std::string& path, std::string_view packed, std::size_t limit) {
+std::string unpack_zstd(const std::string& path, std::string_view packed, const UnpackLimit& limit) {
   const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
                                                                           ZSTD_freeDStream);
   if (!stream) throw std::bad_alloc();
@@ -100,7 +94,7 @@ std::string unpack_zstd(const std::string& path, std::string_view packed, std::s
     if (ZSTD_getErrorCode(pending) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(pending)) throw broken(path, "zstd", ZSTD_getErrorName(pending));
     used += output.pos;
-    check_unpacked(path, packed, used, limit);
+    limit.check(path, packed.size(), used);
     if (pending != 0 && output.pos == 0 && input.pos == taken_before) {
       throw broken(path, "zstd", "unexpected end of data");
     }
@@ -121,8 +115,8 @@ std::string read_all(int descriptor, const std::string& path, std::size_t limit)
     if (count == 0) break;
     used += static_cast<std::size_t>(count);
     if (used > limit)
-      throw InvalidInput(path + ": provided more than " + std::to_string(limit / 1'000'000) +
-                         " MB without ending; use a file instead");
+      throw InvalidInput(path + ": provided more than " + format_bytes(static_cast<double>(limit)) +
+                         " without ending; use a file instead");
   }
   out.resize(used);
   return out;
@@ -145,17 +139,37 @@ class Descriptor {
 
 }  // namespace
 
-InputFile InputFile::open(const std::string& path, std::size_t max_unpacked) {
-  if (path == "-") return from_descriptor(::dup(STDIN_FILENO), "standard input", max_unpacked);
+UnpackLimit UnpackLimit::of(const LoadOptions& options) {
+  if (options.max_unpacked.empty()) return standard();
+  return {.bytes = parse_bytes(options.max_unpacked, "max_unpacked"), .by_option = true};
+}
+
+UnpackLimit UnpackLimit::standard() {
+  return {.bytes = parse_bytes(std::string(LoadOptions::default_max_unpacked))};
+}
+
+void UnpackLimit::check(const std::string& path, std::size_t packed, std::size_t unpacked) const {
+  if (unpacked <= bytes) return;
+  const Message what = path + ": decompresses from " + std::to_string(packed) + " bytes to more than " +
+                       format_bytes(static_cast<double>(bytes));
+  if (by_option) {
+    throw InvalidInput(what + "; if that is intended, increase " + mention("max_unpacked"),
+                       {.option = "max_unpacked"});
+  }
+  throw InvalidInput(what + ", the limit here");
+}
+
+InputFile InputFile::open(const std::string& path, UnpackLimit limit) {
+  if (path == "-") return from_descriptor(::dup(STDIN_FILENO), "standard input", limit);
   int opened = -1;
   do {
     throw_if_interrupted();  // a named pipe opens when somebody writes to it
     opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   } while (opened < 0 && errno == EINTR);
-  return from_descriptor(opened, path, max_unpacked);
+  return from_descriptor(opened, path, limit);
 }
 
-InputFile InputFile::from_descriptor(int opened, const std::string& path, std::size_t max_unpacked) {
+InputFile InputFile::from_descriptor(int opened, const std::string& path, UnpackLimit limit) {
   if (opened < 0) {
     throw InvalidInput(path + (errno == ENOENT
                                    ? ": no such file; check the path"
@@ -168,21 +182,22 @@ InputFile InputFile::from_descriptor(int opened, const std::string& path, std::s
 
   InputFile file;
   file.path_ = path;
+  file.limit_ = limit;
   file.map_ = FileMap::of(descriptor.get());
   if (file.map_) {
     descriptor.release();
   } else {
     const bool endless = S_ISCHR(status.st_mode);
-    file.copy_ = read_all(descriptor.get(), path, endless ? max_unpacked : SIZE_MAX);
+    file.copy_ = read_all(descriptor.get(), path, endless ? limit.bytes : SIZE_MAX);
   }
 
   const std::string_view raw = file.raw();
   const std::string name = lower(path);
   if (raw.starts_with("\x1f\x8b")) {
-    file.unpacked_text_ = gunzip(path, raw, max_unpacked);
+    file.unpacked_text_ = gunzip(path, raw, limit);
     file.unpacked_ = true;
   } else if (raw.starts_with("\x28\xb5\x2f\xfd")) {
-    file.unpacked_text_ = unpack_zstd(path, raw, max_unpacked);
+    file.unpacked_text_ = unpack_zstd(path, raw, limit);
     file.unpacked_ = true;
   } else if (!raw.empty() && (name.ends_with(".gz") || name.ends_with(".zst"))) {
     throw InvalidInput(path + ": is not compressed, although its name says so; rename or compress it");

@@ -6,23 +6,35 @@
 #include <string_view>
 
 #include "core/file_map.hpp"
+#include "jsdiv/options.hpp"
 
 namespace jsdiv {
 
-/// What a compressed table may unpack to, in bytes; one that is unpacked already may have any size.
-inline constexpr std::size_t default_max_unpacked = 4'000'000'000;
+/// What a compressed file may unpack to; one that is unpacked already may have any size.
+struct UnpackLimit {
+  std::size_t bytes;
+  bool by_option = false;  ///< the user may raise it, by the option max_unpacked
+
+  /// Throws InvalidInput if the option is not a number of bytes.
+  static UnpackLimit of(const LoadOptions& options);
+  /// The option's default, where nobody can give another.
+  static UnpackLimit standard();
+  /// Throws InvalidInput if a file of `packed` bytes has become more than the limit.
+  void check(const std::string& path, std::size_t packed, std::size_t unpacked) const;
+};
 
 /// The bytes of an input file: a memory map where the file allows it, otherwise a copy; .gz and .zst are
 /// unpacked into memory. Views of `raw` and `text` end with the object, also when it is moved.
 class InputFile {
  public:
   /// "-" is standard input. Throws InvalidInput if the file cannot be read or unpacked, or unpacks to more
-  /// than `max_unpacked` bytes.
-  static InputFile open(const std::string& path, std::size_t max_unpacked = default_max_unpacked);
+  /// than the limit.
+  static InputFile open(const std::string& path, UnpackLimit limit = UnpackLimit::standard());
   /// Text that is in memory already; `name` stands for the path in messages.
   static InputFile from_memory(std::string name, std::string text);
 
   const std::string& path() const { return path_; }
+  const UnpackLimit& limit() const { return limit_; }
   /// The bytes as they are on disk.
   std::string_view raw() const { return map_ ? map_->bytes() : std::string_view(copy_); }
   /// The bytes after decompression.
@@ -35,9 +47,10 @@ class InputFile {
  private:
   InputFile() = default;
   /// Takes over the descriptor; below 0, errno says why.
-  static InputFile from_descriptor(int opened, const std::string& path, std::size_t max_unpacked);
+  static InputFile from_descriptor(int opened, const std::string& path, UnpackLimit limit);
 
   std::string path_;
+  UnpackLimit limit_ = UnpackLimit::standard();
   std::optional<FileMap> map_;
   std::string copy_;
   bool unpacked_ = false;

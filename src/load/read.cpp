@@ -208,18 +208,18 @@ Source open_source(InputFile file, std::size_t chunk_bytes) {
 }
 
 /// By the path that the user gave.
-Source open_source(const std::string& name) {
+Source open_source(const std::string& name, UnpackLimit limit) {
   std::vector<std::string> paths = table_paths(name);
   if (paths.size() == 1) {
-    Source source = open_source(InputFile::open(paths[0]), 0);
+    Source source = open_source(InputFile::open(paths[0], limit), 0);
     source.name = name;
     return source;
   }
   if (std::ranges::count(paths, standard_input) > 0)
     throw InvalidInput(name + ": standard input cannot be part of a table; save it to a file");
-  if (is_arrow(InputFile::open(paths[0])))
-    return of_arrow(std::make_unique<ArrowParts>(name, std::move(paths)));
-  return of_csv(std::make_unique<CsvTable>(name, std::move(paths)));
+  if (is_arrow(InputFile::open(paths[0], limit)))
+    return of_arrow(std::make_unique<ArrowParts>(name, std::move(paths), limit));
+  return of_csv(std::make_unique<CsvTable>(name, std::move(paths), limit));
 }
 
 void check_unchanged(std::span<const Source> sources) {
@@ -365,8 +365,9 @@ std::vector<Table> read_tables(std::span<const std::string> paths, const LoadOpt
   if (std::ranges::count(paths, standard_input) > 1)
     throw InvalidInput(
         "two tables are '-', but standard input can provide only one; use a file for the other");
+  const UnpackLimit limit = UnpackLimit::of(options);
   const auto open = [&](std::vector<Source>& sources) {
-    for (const std::string& path : paths) sources.push_back(open_source(path));
+    for (const std::string& path : paths) sources.push_back(open_source(path, limit));
   };
   return read_opened(open, options, warnings);
 }

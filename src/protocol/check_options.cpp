@@ -38,6 +38,7 @@ struct RangeChecker {
 void check_options(const EstimateOptions& options) {
   visit_all_fields(options, RangeChecker{});
   if (!options.load.memory.empty()) parse_bytes(options.load.memory);
+  if (!options.load.max_unpacked.empty()) parse_bytes(options.load.max_unpacked, "max_unpacked");
   // Beyond this a double no longer tells the tails from nothing.
   constexpr double largest_level = 1 - 1e-9;
   if (options.level > largest_level) {

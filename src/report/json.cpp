@@ -406,8 +406,8 @@ Json parse_json(std::string_view text, const std::string& source) {
 }
 
 Json read_json(const std::string& path) {
-  constexpr std::size_t most_bytes = 256'000'000;
-  const InputFile file = InputFile::open(path, most_bytes);
+  constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  const InputFile file = InputFile::open(path, {.bytes = most_bytes});
   if (file.text().size() > most_bytes) throw InvalidInput(path + ": is larger than 256 MB");
   return parse_json(file.text(), path);
 }

@@ -2,11 +2,13 @@
 silence or was called a bug."""
 
 import csv
+import gzip
 import json
 import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -17,6 +19,8 @@ import zlib
 from harness import JSDIV, CliTest, run
 
 ROWS = 60
+GOLDEN = pathlib.Path(os.environ["JSDIV_GOLDEN_DIR"]) / "load"
+HAS_ARROW = (pathlib.Path(JSDIV).parent / "libjsdiv_arrow.so").exists()
 GOOD = "x,y,c\n" + "".join(f"{i % 7},{(i * 37) % 11 / 3:.3f},{'abc'[i % 3]}\n" for i in range(ROWS))
 FAST = ["--protocol", "paper", "--families", "logreg", "--seeds", 1, "--iterations", 0]
 EXPERIMENT = {
@@ -310,6 +314,40 @@ class Limits(HardTest):
         parts = [packer.compress(b" " * 1_000_000) for _ in range(300)]
         bomb = self.write("bomb.json.gz", b"".join(parts) + packer.flush())
         self.refuse("verify", bomb, says=["bomb.json.gz", "decompresses from", "256 MB"])
+
+    def test_what_a_table_may_unpack_to_is_an_option(self):
+        table = "x,y\n" + "".join(f"{i % 7},{i % 5}\n" for i in range(60)) + "1,2\n" * 500_000  # 2,000,244 bytes
+        packed = self.write("p.csv.gz", gzip.compress(table.encode()))
+        parts = self.folder / "parts"
+        parts.mkdir()
+        for name in ("1.csv.gz", "2.csv.gz"):
+            shutil.copy(packed, parts / name)
+        plain = self.write("q.csv", table)
+        estimate = ["estimate", *FAST, "--train", 100, "--eval", 50]
+        for command in (["marginal"], ["guide"], estimate, ["score", self.good, "--out", self.folder / "never.csv"]):
+            for path in (packed, parts):
+                self.refuse(*command, path, plain, "--max-unpacked", "1.9M",
+                            says=[".csv.gz: decompresses from", "more than 2 MB", "increase --max-unpacked"])
+        self.assertFalse((self.folder / "never.csv").exists())
+        self.succeed("marginal", packed, plain, "--max-unpacked", "2000244")
+        self.refuse("marginal", packed, plain, "--max-unpacked", "2000243", says=["increase --max-unpacked"])
+        self.succeed("marginal", plain, plain, "--max-unpacked", "1")  # unpacked already
+        for amount in ("2X", "-1", "lots", "0", "nan"):
+            for command in ("marginal", "estimate"):
+                self.refuse(command, plain, plain, "--max-unpacked", amount, says=["--max-unpacked", "for example"])
+        recorded = self.estimate(packed, plain, *FAST, "--train", 100, "--eval", 50, "--max-unpacked", "3M")
+        self.assertEqual(recorded["protocol"]["options"]["max_unpacked"], "3M")
+        self.assertEqual(self.estimate(self.good, self.good, *FAST)["protocol"]["options"]["max_unpacked"], "4G")
+
+    @unittest.skipUnless(HAS_ARROW, "built without Arrow")
+    def test_parquet_and_arrow_are_compressed_too(self):
+        table = GOLDEN / "rows.csv"
+        for name in ("rows.parquet", "rows.arrow"):
+            self.refuse("marginal", GOLDEN / name, table, "--max-unpacked", "500",
+                        says=[name, "to more than 500 bytes", "increase --max-unpacked"])
+            self.succeed("marginal", GOLDEN / name, table, "--max-unpacked", "10k")
+        # An Arrow stream that is not compressed is looked at where it is.
+        self.succeed("marginal", GOLDEN / "rows.arrows", table, "--max-unpacked", "1")
 
     def test_experiments_are_judged_before_the_work(self):
         def refuse(change, *says):

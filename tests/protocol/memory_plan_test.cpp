@@ -23,6 +23,7 @@ TEST(ByteCount, ReadsWhatPeopleWrite) {
 TEST(ByteCount, WritesWhatPeopleRead) {
   EXPECT_EQ(format_bytes(1.5 * giga), "1.5 GB");
   EXPECT_EQ(format_bytes(1024 * 1024), "1 MB");
+  EXPECT_EQ(format_bytes(1000), "1000 bytes");
   for (const double bytes : {5e8, 3.3e9, 5e10}) {
     const auto allowed = static_cast<double>(parse_bytes(bytes_to_allow(bytes)));
     EXPECT_GE(allowed, bytes);

@@ -135,6 +135,20 @@ def test_open_files(pair, result, kind):
     assert [source.path for source in again.protocol.inputs] == ["", ""]
 
 
+def test_what_a_compressed_file_may_unpack_to(tmp_path, pair):
+    path = tmp_path / "p.csv.gz"
+    packed = gzip.compress(csv_text(pair.p).encode())
+    path.write_bytes(packed)
+    for p, q in [(path, path), (path, pair.q), (pair.p, path), (io.BytesIO(packed), pair.q)]:
+        with pytest.raises(ValueError, match="more than 1000 bytes; if that is intended, increase max_unpacked="):
+            jsdiv.estimate(p, q, max_unpacked="1000", **QUICK)
+        jsdiv.estimate(p, q, max_unpacked="1M", **QUICK)
+    with pytest.raises(ValueError, match="more than 1000 bytes"):
+        jsdiv.compare(path, [path], max_unpacked="1000", **QUICK)
+    with pytest.raises(ValueError, match="more than 1000 bytes"):
+        jsdiv.score(path, path, pair.q, max_unpacked="1000", families="logreg")
+
+
 def test_open_files_are_not_closed_and_named_in_errors(tmp_path, pair):
     path = tmp_path / "wrong.csv"
     path.write_text("a,b\n1,2\n3\n", encoding="utf-8")
