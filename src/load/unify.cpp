@@ -209,6 +209,9 @@ void check_group(const Column& column, std::size_t table, const std::string& lab
                      {.option = "group", .column = column.name});
 }
 
+/// Smaller parts of the largest weight vanish from single-precision sums, and whole folds with them.
+constexpr double smallest_weight_share = 1e-30;
+
 void check_weight(const Column& column, std::size_t table, const std::string& label,
                   const RowNamer& name_row) {
   const auto found = std::ranges::find_if(column.values, [](double value) { return !(value >= 0); });
@@ -224,6 +227,17 @@ void check_weight(const Column& column, std::size_t table, const std::string& la
     throw InvalidInput(
         label + ": column " + quoted(column.name) + ": all weights are 0 (" + mention("weight") + ")",
         {.option = "weight", .column = column.name});
+  }
+  const double largest = std::ranges::max(column.values);
+  const auto vanishing = std::ranges::find_if(
+      column.values, [&](double value) { return value > 0 && value / largest < smallest_weight_share; });
+  if (vanishing != column.values.end()) {
+    throw InvalidInput(label + ": " +
+                           name_row(table, static_cast<std::size_t>(vanishing - column.values.begin())) +
+                           ", column " + quoted(column.name) + ": the weight " + format_number(*vanishing) +
+                           " is nothing beside the largest, " + format_number(largest) + " (" +
+                           mention("weight") + "); correct them, or give such rows the weight 0",
+                       {.option = "weight", .column = column.name});
   }
 }
 

@@ -129,6 +129,25 @@ class Endless(HardTest):
             self.assertEqual(self.temporary_files(), [])
             self.assertFalse(out.exists())
 
+    def test_signals_end_work_on_huge_inputs(self):
+        sparse = self.folder / "sparse.csv"
+        with open(sparse, "wb") as file:
+            file.truncate(2 << 30)
+        levels = self.write("levels.csv", "c,x\n" + "".join(f"level{i}k,{i % 7}\n" for i in range(1_000_000)))
+        cell = self.write("cell.csv", "c,x\n" + "".join(f"a{i % 3},{i % 7}\n" for i in range(ROWS)) + "b" * 100_000_000 + ",1\n")
+        for path in (sparse, levels, cell):
+            for seconds in (0.1, 1):
+                out = self.folder / "out.json"
+                process = start("estimate", path, path, "--families", "logreg", "--json", out)
+                wait_until(self.temporary_files)
+                time.sleep(seconds)
+                begun = time.monotonic()
+                process.send_signal(signal.SIGINT)
+                _, errors = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 130, f"{path.name} after {seconds} s: {errors}")
+                self.assertLess(time.monotonic() - begun, 5)  # a second where nothing else runs
+                self.assertEqual(self.temporary_files(), [])
+
     def test_a_signal_that_the_parent_ignores_stays_ignored(self):
         pipe = self.folder / "pipe.csv"
         os.mkfifo(pipe)
@@ -235,6 +254,21 @@ class SilentlyWrong(HardTest):
 
 
 class NotOurBug(HardTest):
+    def weighted(self, name, weight_of):
+        return self.write(name, "x,y,w\n" + "".join(f"{i % 7},{i * 37 % 11},{weight_of(i)!r}\n" for i in range(ROWS)))
+
+    def test_weights_of_any_size(self):
+        plain = self.weighted("plain.csv", lambda i: 1 + i % 3)
+        for number, weight_of in enumerate((lambda i: i % 2, lambda i: 1e307 * (1 + i % 3), lambda i: 1e-310 * (1 + i % 3),
+                                            lambda i: 1e-29 if i else 1)):
+            path = self.weighted(f"w{number}.csv", weight_of)
+            for options in (FAST, ["--families", "logreg,mlp"], ["--protocol", "paper", "--families", "mlp", "--seeds", 1]):
+                done = run("estimate", path, plain, "--weight", "w", *options)
+                self.assertIn(done.returncode, (0, 2), f"{number} {options}: {done.stderr}")
+        path = self.weighted("beyond.csv", lambda i: 1 if i else 1e100)
+        self.refuse("estimate", path, plain, "--weight", "w", "--families", "mlp",
+                    says=["beyond.csv: row 2", "'w'", "beside the largest, 1e+100", "--weight"])
+
     def test_levels_beyond_what_can_be_told_from_one(self):
         self.refuse("estimate", self.good, self.good, "--level", "0.9999999999999999", says=["--level"])
 

@@ -280,6 +280,9 @@ TEST(Group, MissingGroupsAndBadWeightsAreRejected) {
             "q.csv: row 2 (line 3), column 'w': the weight is missing (weight); every row needs a number of "
             "at least 0");
   EXPECT_EQ(rejection({"w,a\n0,1\n", "w,a\n1,1\n"}, weight), "p.csv: column 'w': all weights are 0 (weight)");
+  EXPECT_EQ(rejection({"w,a\n1,1\n0,2\n1e100,1\n", "w,a\n1,1\n"}, weight),
+            "p.csv: row 1 (line 2), column 'w': the weight 1 is nothing beside the largest, 1e+100 (weight); "
+            "correct them, or give such rows the weight 0");
   EXPECT_EQ(rejection({"w,a\nheavy,1\n", "w,a\n1,1\n"}, weight),
             "p.csv: row 1 (line 2), column 'w': 'heavy' is not a number (weight); correct it or leave the "
             "cell empty");

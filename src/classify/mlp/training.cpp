@@ -101,6 +101,7 @@ TrainingResult train(const Layout& layout, const TrainingSet& rows, const Schedu
   std::vector<float> batch_weights(largest);
 
   TrainingResult result;
+  result.state = current;
   result.validation_loss = std::numeric_limits<double>::infinity();
   std::size_t steps = 0;
   const std::size_t patience =
