@@ -8,7 +8,7 @@ corpus=$(dirname "$0")/../tests/fuzz/corpus
 work=$1/fuzz
 limits="-max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0"
 
-for input in csv safetensors result document estimate; do
+for input in csv schema arrow safetensors result document estimate; do
   folder=$work/$input
   mkdir -p "$folder" "$work/planted"
   # shellcheck disable=SC2086

@@ -60,7 +60,7 @@ Batches read_array(nb::handle source) {
 Table table_from_arrow(nb::handle source, const ColumnFilter& wanted) {
   Batches batches = nb::hasattr(source, "__arrow_c_stream__") ? read_stream(source) : read_array(source);
   const ArrowSchema& schema = *batches.schema;
-  if (std::string_view(schema.format) != "+s") {
+  if (schema.format == nullptr || std::string_view(schema.format) != "+s") {
     throw InvalidInput("the Arrow data is one column, not a table; give a table or a record batch");
   }
   Table table;
@@ -79,6 +79,8 @@ Table table_from_arrow(nb::handle source, const ColumnFilter& wanted) {
   for (const ArrowSchema& column : schemas) columns.emplace_back(column, table.rows);
   for (Released<ArrowArray>& batch : batches.arrays) {
     throw_if_interrupted();
+    if (batch->n_children != schema.n_children)
+      throw InvalidInput("the Arrow data is broken: a batch has other columns than its schema says");
     for (std::size_t j = 0; j < columns.size(); ++j) {
       columns[j].append(*batch->children[j], batch->offset, batch->length);
     }

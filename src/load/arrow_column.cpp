@@ -90,8 +90,14 @@ void ArrowColumn::refuse(std::string_view format) const {
                      {.option = "", .column = name_});
 }
 
+void ArrowColumn::refuse_data(std::string_view why) const {
+  throw InvalidInput("column " + quoted(name_) + " holds broken Arrow data (" + std::string(why) +
+                         "); write or make it again",
+                     {.option = "", .column = name_});
+}
+
 void ArrowColumn::parse(const ArrowSchema& schema) {
-  const std::string_view format = schema.format;
+  const std::string_view format = schema.format == nullptr ? "" : schema.format;
   static constexpr std::pair<char, Layout> plain[] = {
       {'n', Layout::nothing}, {'c', Layout::int8},    {'s', Layout::int16},   {'i', Layout::int32},
       {'l', Layout::int64},   {'C', Layout::uint8},   {'S', Layout::uint16},  {'I', Layout::uint32},
@@ -122,6 +128,8 @@ void ArrowColumn::parse(const ArrowSchema& schema) {
   if (!layout) refuse(format);
   layout_ = *layout;
   if (schema.dictionary != nullptr) {
+    if (layout_ < Layout::int8 || layout_ > Layout::uint64 || schema.dictionary->dictionary != nullptr)
+      refuse("dictionary");
     index_ = std::exchange(layout_, Layout::dictionary);
     ArrowSchema values = *schema.dictionary;
     values.name = schema.name;
@@ -153,7 +161,21 @@ void ArrowColumn::parse_decimal(std::string_view format) {
   divisor_ = std::pow(10.0, numbers[1]);
 }
 
+void ArrowColumn::check(const ArrowArray& array, std::int64_t offset, std::int64_t length) const {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 64;  // a cell has at most 32 bytes
+  const bool inside = offset >= 0 && length >= 0 && array.length >= 0 && array.offset >= 0 &&
+                      array.length <= most && array.offset <= most && offset <= most && length <= most &&
+                      offset + length <= array.length;
+  if (!inside) refuse_data("rows outside of the array");
+  if (layout_ == Layout::nothing || length == 0) return;
+  const bool text = layout_ == Layout::text32 || layout_ == Layout::text64 || layout_ == Layout::text_view;
+  if (array.buffers == nullptr || array.n_buffers < (text ? 3 : 2) || array.buffers[1] == nullptr)
+    refuse_data("a buffer is missing");
+}
+
 void ArrowColumn::append(const ArrowArray& array, std::int64_t offset, std::int64_t length) {
+  check(array, offset, length);
+  if (length == 0 && layout_ != Layout::dictionary) return;
   switch (layout_) {
     case Layout::nothing:
       values_.insert(values_.end(), static_cast<std::size_t>(length), missing);
@@ -217,11 +239,14 @@ void ArrowColumn::append_texts(const ArrowArray& array, std::int64_t offset, std
   const Offset* const ends = static_cast<const Offset*>(array.buffers[1]) + array.offset;
   const char* const letters = static_cast<const char*>(array.buffers[2]);
   for (std::int64_t i = offset; i < offset + length; ++i) {
+    // Also of null cells: only while they never fall is the last one the size of the text.
+    if (ends[i] < 0 || ends[i + 1] < ends[i]) refuse_data("texts that end before they begin");
     if (validity.is_null(i)) {
       values_.push_back(missing);
       continue;
     }
     const auto size = static_cast<std::size_t>(ends[i + 1] - ends[i]);
+    if (size > 0 && letters == nullptr) refuse_data("a buffer is missing");
     values_.push_back(
         levels_.intern_copy(size == 0 ? std::string_view() : std::string_view(letters + ends[i], size)));
   }
@@ -233,6 +258,9 @@ void ArrowColumn::append_text_views(const ArrowArray& array, std::int64_t offset
   constexpr std::int32_t longest_inside = 12;
   const Validity validity(array);
   const char* const views = static_cast<const char*>(array.buffers[1]) + 16 * array.offset;
+  // After the buffers of texts comes one with their sizes.
+  const std::int64_t buffers = array.n_buffers - 3;
+  const auto* const sizes = static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]);
   for (std::int64_t i = offset; i < offset + length; ++i) {
     if (validity.is_null(i)) {
       values_.push_back(missing);
@@ -242,7 +270,13 @@ void ArrowColumn::append_text_views(const ArrowArray& array, std::int64_t offset
     std::int32_t parts[4];
     std::memcpy(parts, view, sizeof parts);
     const char* text = view + 4;
-    if (parts[0] > longest_inside) text = static_cast<const char*>(array.buffers[2 + parts[2]]) + parts[3];
+    if (parts[0] < 0) refuse_data("a text of negative length");
+    if (parts[0] > longest_inside) {
+      const bool known = parts[2] >= 0 && parts[2] < buffers && sizes != nullptr && parts[3] >= 0 &&
+                         std::int64_t{parts[3]} + parts[0] <= sizes[parts[2]];
+      if (!known) refuse_data("a text outside of its buffer");
+      text = static_cast<const char*>(array.buffers[2 + parts[2]]) + parts[3];
+    }
     values_.push_back(levels_.intern_copy({text, static_cast<std::size_t>(parts[0])}));
   }
 }

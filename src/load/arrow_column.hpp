@@ -18,7 +18,8 @@ class ArrowColumn {
   /// Throws InvalidInput if the type cannot be compared. `rows`: what to make room for.
   ArrowColumn(const ArrowSchema& schema, std::size_t rows);
 
-  /// `length` rows from `offset` on, which comes on top of the array's own offset.
+  /// `length` rows from `offset` on, which comes on top of the array's own offset. Throws InvalidInput for
+  /// numbers that lead nowhere; how long a buffer is the interface does not say.
   void append(const ArrowArray& array, std::int64_t offset, std::int64_t length);
 
   Column finish();
@@ -49,6 +50,8 @@ class ArrowColumn {
   void parse(const ArrowSchema& schema);
   void parse_decimal(std::string_view format);
   [[noreturn]] void refuse(std::string_view format) const;
+  [[noreturn]] void refuse_data(std::string_view why) const;
+  void check(const ArrowArray& array, std::int64_t offset, std::int64_t length) const;
 
   template <typename T>
   void append_numbers(const ArrowArray& array, std::int64_t offset, std::int64_t length);

@@ -5,8 +5,10 @@
 #include <iterator>
 #include <string>
 
+#include "arrow_check.hpp"
 #include "document_check.hpp"
 #include "estimate_check.hpp"
+#include "schema_check.hpp"
 
 namespace jsdiv {
 namespace {
@@ -30,6 +32,18 @@ TEST(FuzzCorpus, Documents) {
       replay("document", [](const std::string& text) { return fuzz::check_document(text) > 0; });
   EXPECT_GE(files, 12);
   EXPECT_GE(accepted, 3);
+}
+
+TEST(FuzzCorpus, ArrowStructures) {
+  const auto [files, accepted] = replay("arrow", fuzz::check_arrow);
+  EXPECT_GE(files, 20);
+  EXPECT_GE(accepted, 8);
+}
+
+TEST(FuzzCorpus, Schemas) {
+  const auto [files, accepted] = replay("schema", fuzz::check_schema);
+  EXPECT_GE(files, 9);
+  EXPECT_GE(accepted, 6);
 }
 
 TEST(FuzzCorpus, Estimates) {
