@@ -139,10 +139,12 @@ def test_what_a_compressed_file_may_unpack_to(tmp_path, pair):
     path = tmp_path / "p.csv.gz"
     packed = gzip.compress(csv_text(pair.p).encode())
     path.write_bytes(packed)
-    for p, q in [(path, path), (path, pair.q), (pair.p, path), (io.BytesIO(packed), pair.q)]:
+    for p, q in [(path, path), (path, pair.q), (pair.p, path)]:
         with pytest.raises(ValueError, match="more than 1000 bytes; if that is intended, increase max_unpacked="):
             jsdiv.estimate(p, q, max_unpacked="1000", **QUICK)
         jsdiv.estimate(p, q, max_unpacked="1M", **QUICK)
+    with pytest.raises(ValueError, match="more than 1000 bytes"):
+        jsdiv.estimate(io.BytesIO(packed), pair.q, max_unpacked="1000", **QUICK)
     with pytest.raises(ValueError, match="more than 1000 bytes"):
         jsdiv.compare(path, [path], max_unpacked="1000", **QUICK)
     with pytest.raises(ValueError, match="more than 1000 bytes"):
