@@ -13,11 +13,9 @@ Interval divergence_interval(double estimate, const SideErrors& errors, double l
   JSDIV_ASSERT(std::isfinite(estimate) && errors.below >= 0 && errors.above >= 0 && level > 0 && level < 1);
   const double quantile = normal_quantile(0.5 + 0.5 * level);
   const double centre = std::clamp(estimate, 0.0, 1.0);
-  const double one_sided = std::max(0.0, normal_quantile(level));
-  const bool maybe_zero = estimate < one_sided * errors.below || (p_value && *p_value > 1 - level);
-  const bool maybe_one = 1 - estimate < one_sided * errors.above;
+  const bool maybe_zero = p_value && *p_value > 1 - level;
   return {level, maybe_zero ? 0.0 : std::max(0.0, centre - quantile * errors.below),
-          maybe_one ? 1.0 : std::min(1.0, centre + quantile * errors.above)};
+          std::min(1.0, centre + quantile * errors.above)};
 }
 
 }  // namespace jsdiv

@@ -16,11 +16,8 @@ struct SideErrors {
 };
 
 /// Interval of a divergence in [0, 1]: estimate -+ normal quantile * standard error, cut to [0, 1]. The low
-/// end is 0 where a one-sided test at 1 - level does not reject P = Q: the estimate is fewer standard errors
-/// above 0 than the normal quantile of the level (1.64 at 95 %), or the p-value is above 1 - level. The high
-/// end is 1 where the estimate is as close to 1. The other end keeps the quantile of the two-sided interval:
-/// choosing the side by the data would otherwise cost half of 1 - level. Always holds the estimate brought
-/// into [0, 1], and the interval of every lower level.
+/// end is 0 also where the p-value is above 1 - level and so does not reject P = Q. Always holds the estimate
+/// brought into [0, 1], and the interval of every lower level.
 ///
 /// No `p_value` where the test ran out of permutations (PermutationTest::p_value_is_bound): the floor of
 /// 0.001 does not say that P = Q is possible at a level of 0.9999.

@@ -152,6 +152,9 @@ TEST(Divergences, TakeTheTailOfGroupsAndWeightsAsOfTheRowsTheyStandFor) {
   }
   EXPECT_TRUE(
       divergences_from_log_odds(copies.log_odds, {copies.labels, {}, groups}, no_cap).kl_pq->at_least);
+  // Nor do the rows of P, however many, show the tail of 15 rows of Q.
+  draw = gaussians(400, 15, 0.3, 0.3, 4);
+  EXPECT_TRUE(divergences_from_log_odds(draw.log_odds, {draw.labels, {}, {}}, no_cap).kl_pq->at_least);
   // One row of Q with nearly all of its weight, or a row that weighs nothing.
   draw = gaussians(400, 400, 0.3, 0.3, 6);
   std::vector<double> weights(800, 1);

@@ -55,6 +55,24 @@ double mean_over_pairs(const std::vector<RowIndex>& first, const std::vector<Row
   return sum / count;
 }
 
+/// The error of mean(P, P) + mean(Q, Q) - 2 mean(P, Q): a row of P moves it by 2 / |P| times how much its own
+/// mean over P exceeds that over Q, compared with the other rows of P.
+template <typename Function>
+double error_over_pairs(const Pair& pair, const Function& function) {
+  double variance = 0;
+  for (const auto& [own, other] : {std::pair(pair.p, pair.q), std::pair(pair.q, pair.p)}) {
+    std::vector<double> moves;
+    for (const RowIndex row : own)
+      moves.push_back(mean_over_pairs({row}, own, function) - mean_over_pairs({row}, other, function));
+    const auto count = static_cast<double>(moves.size());
+    const double mean = std::accumulate(moves.begin(), moves.end(), 0.0) / count;
+    double squares = 0;
+    for (const double move : moves) squares += std::pow(move - mean, 2);
+    variance += 4 * squares / (count * (count - 1));
+  }
+  return std::sqrt(variance);
+}
+
 TEST(KernelDistances, EqualTheNaiveDoubleLoop) {
   const Pair pair = gaussians(50, 37, 4, 0.5, 1);
   std::vector<double> distances;
@@ -76,6 +94,8 @@ TEST(KernelDistances, EqualTheNaiveDoubleLoop) {
               2 * mean_over_pairs(pair.p, pair.q, plain) - mean_over_pairs(pair.p, pair.p, plain) -
                   mean_over_pairs(pair.q, pair.q, plain),
               1e-9);
+  EXPECT_NEAR(found.mmd2->standard_error, error_over_pairs(pair, kernel), 1e-6);
+  EXPECT_NEAR(found.energy->standard_error, error_over_pairs(pair, plain), 1e-9);
   EXPECT_EQ(found.rows_p, 50U);
   EXPECT_EQ(found.rows_q, 37U);
 }

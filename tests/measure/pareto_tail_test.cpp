@@ -37,6 +37,14 @@ TEST(ParetoTail, FindsTheShapeAndScaleOfItsOwnDraws) {
   EXPECT_NEAR(fit_generalised_pareto(values).shape, shape, 1e-9);
 }
 
+TEST(ParetoTail, EqualsTheFormulasOfZhangAndStephens) {
+  // Technometrics 51 (2009), 316-325, with 32 points, evaluated apart from this code.
+  const GeneralisedPareto fit =
+      fit_generalised_pareto(std::vector<double>{0.1, 0.2, 0.4, 0.7, 1.1, 1.6, 2.5, 4.5});
+  EXPECT_NEAR(fit.shape, 0.43070290228462, 1e-12);
+  EXPECT_NEAR(fit.scale, 0.930187342220726, 1e-12);
+}
+
 TEST(ParetoTail, ShapeIsThatOfTheLargestValuesDrawnTowardsOneHalf) {
   // Of 100 values the 20 largest, above the 80th; 10 more as if of shape 1/2.
   std::vector<double> values = pareto(0.7, 1, 100, 3);

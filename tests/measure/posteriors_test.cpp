@@ -132,11 +132,11 @@ TEST(Accuracy, CountsEachTableHalf) {
 }
 
 TEST(LogLoss, IsTheWeightedMeanInNats) {
-  const std::vector<double> posteriors = {0.5, 0.25};
+  const std::vector<double> posteriors = {0.4, 0.25};
   const Labels labels = {1, 0};
-  EXPECT_NEAR(log_loss(posteriors, labels), 0.5 * (std::log(2.0) - std::log(0.75)), 1e-12);
+  EXPECT_NEAR(log_loss(posteriors, labels), -0.5 * (std::log(0.4) + std::log(0.75)), 1e-12);
   EXPECT_NEAR(log_loss(posteriors, labels, std::vector<double>{3, 1}),
-              0.25 * (3 * std::log(2.0) - std::log(0.75)), 1e-12);
+              -0.25 * (3 * std::log(0.4) + std::log(0.75)), 1e-12);
 }
 
 }  // namespace

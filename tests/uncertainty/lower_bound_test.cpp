@@ -185,6 +185,10 @@ TEST(Betting, PairsUnequalTablesAndMixedGroups) {
   std::fill(mixed.folds.begin(), mixed.folds.end(), 0);
   for (std::uint32_t row = 0; row < 80; ++row) mixed.groups.push_back(row / 2);
   EXPECT_EQ(betting_lower_bound(mixed.log_odds, mixed.rows(), mixed.folds, 0.95), equal);
+  Draw larger = separated(80);  // two rows of each table in a group count as their mean
+  std::fill(larger.folds.begin(), larger.folds.end(), 0);
+  for (std::uint32_t row = 0; row < 160; ++row) larger.groups.push_back(row / 4);
+  EXPECT_EQ(betting_lower_bound(larger.log_odds, larger.rows(), larger.folds, 0.95), equal);
 }
 
 TEST(Betting, HoldsAndIsBelowTheNormalBound) {

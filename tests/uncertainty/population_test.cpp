@@ -46,6 +46,17 @@ TEST(PopulationEstimate, IsWhatItsFormulaSays) {
   EXPECT_NEAR(found.per_value, 1 - 0.5 / (1 + 60 / (5 * std::exp(1.0))), 1e-12);
 }
 
+TEST(PopulationEstimate, InterpolatesBetweenTheWeightedResiduals) {
+  RunFacts facts = small_facts();
+  facts.columns = std::exp(1.25);
+  const double unlearnt = 0.64 / (1 + 60 / (5 * facts.columns));
+  const double unit = std::sqrt(0.03 * 0.03 + 0.04 * 0.04 + unlearnt * unlearnt);
+  const double guess = 0.36 + 2 * 0.04 + 0.5 * unlearnt - 0.03;
+  // Distances 5/4, 1/4 and 3/4, the fourth 7/4: weights 24/49, 48/49 and 40/49 with middles at 3/28, 12/28
+  // and 23/28, so that the median lies 2/11 of the way from 0.5 to 2.
+  EXPECT_NEAR(population_estimate(facts, small_model()).value, guess + unit * 17 / 22, 1e-12);
+}
+
 TEST(PopulationEstimate, LeavesWhatIsNotClearOfZeroWhereItIs) {
   RunFacts facts = small_facts();
   facts.row_error = 0.72;  // half a row error above 0
