@@ -10,7 +10,7 @@ for extra in "$@"; do
   case "$extra" in
     lint) packages="$packages clang-14 clang-format-14 clang-tidy-14" ;;
     bench) packages="$packages libbenchmark-dev python3-venv" ;;
-    fuzz) packages="$packages clang-14" ;;
+    fuzz) packages="$packages clang-14 libclang-rt-14-dev" ;;
     coverage) packages="$packages gcovr" ;;
     # The report in a browser. A node that is there already, of whatever origin, is taken.
     test)

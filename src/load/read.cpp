@@ -303,7 +303,11 @@ std::vector<Table> read_sources(std::vector<Source>& sources, const LoadOptions&
   reconcile_columns(plan, headers, classes, part_of, changed, warnings);
   const CellFinder find_cell = [&](std::size_t table, std::size_t planned, CellClasses wanted) -> FoundCell {
     if (!sources[table].csv) return find_table_cell(sources[table].table, plan, table, planned, wanted);
-    const auto found = sources[table].csv->find_cell(plan[planned].sources[table], wanted);
+    const std::size_t source = plan[planned].sources[table];
+    auto found = sources[table].csv->find_cell(source, wanted);
+    // A date or a clock counts as text where the column as a whole could not be read as such.
+    if (!found)
+      found = sources[table].csv->find_cell(source, static_cast<CellClasses>(wanted | written_classes));
     JSDIV_ASSERT(found.has_value());
     return {found->where, found->value};
   };

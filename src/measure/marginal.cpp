@@ -106,15 +106,15 @@ struct ColumnKind {
   bool integers = false;  ///< syndat: integer dtype, so that few distinct values are counted one by one
 };
 
-bool has_missing(const Column& column, std::size_t begin, std::size_t end) {
-  return std::any_of(column.values.begin() + static_cast<std::ptrdiff_t>(begin),
-                     column.values.begin() + static_cast<std::ptrdiff_t>(end),
+/// Among the first rows, those of P.
+bool has_missing(const Column& column, std::size_t rows) {
+  return std::any_of(column.values.begin(), column.values.begin() + static_cast<std::ptrdiff_t>(rows),
                      [](double value) { return std::isnan(value); });
 }
 
 ColumnKind kind_of(const Column& column, const Sample& sample) {
   // A dtype belongs to the whole table, whichever rows are compared.
-  const bool complete_p = !has_missing(column, 0, sample.rows_p());
+  const bool complete_p = !has_missing(column, sample.rows_p());
   return {.codes = column.type == ColumnType::category || column.type == ColumnType::boolean,
           .integers = column.type == ColumnType::integer && complete_p};
 }

@@ -254,6 +254,13 @@ class SilentlyWrong(HardTest):
 
 
 class NotOurBug(HardTest):
+    def test_years_beside_dates_as_people_write_them(self):
+        years = self.write("years.csv", "t\n2025\n2024\n")
+        for name, cells in (("dates", "30.11.2023\n02.03.2024\n"), ("clocks", "12:30\n1:05:30\n")):
+            other = self.write(f"{name}.csv", "t\n" + cells)
+            for tables in ((years, other), (other, years)):
+                self.refuse("marginal", *tables, says=[f"{name}.csv: row 1", cells.split("\n")[0], "is not a number"])
+
     def weighted(self, name, weight_of):
         return self.write(name, "x,y,w\n" + "".join(f"{i % 7},{i * 37 % 11},{weight_of(i)!r}\n" for i in range(ROWS)))
 

@@ -97,6 +97,9 @@ TEST(ColumnCharts, KeepsTheColumnsThatDifferMost) {
     for (int i = 0; i < 20; ++i) column.values.push_back(i < 10 ? 0 : i < 10 + 2 * j ? 1 : 0);
     columns.push_back(column);
   }
+  Column empty{.name = "empty", .type = ColumnType::boolean, .values = std::vector<double>(20, missing)};
+  empty.values[0] = empty.values[10] = 1;  // the same share is missing on either side
+  columns.push_back(empty);
   const auto charts = column_charts(sample_of(columns, 10), 2);
   ASSERT_EQ(charts.size(), 2U);
   EXPECT_EQ(charts[0].name, "x3");
