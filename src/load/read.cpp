@@ -263,6 +263,7 @@ void check_memory(std::span<const Source> sources, std::span<const PlannedColumn
 std::vector<Table> read_sources(std::vector<Source>& sources, const LoadOptions& options,
                                 std::vector<Warning>& warnings) {
   std::vector<TableHeader> headers;
+  headers.reserve(sources.size());
   for (const Source& source : sources) headers.push_back(source.header);
   const std::vector<PlannedColumn> plan = plan_columns(headers, options, warnings);
   check_memory(sources, plan, options);

@@ -58,7 +58,8 @@ void merge_column(Column& column, const ValueCodes& values, double least) {
       rows += rows_of_value[end];
     }
     std::size_t at = begin;
-    for (double passed = rows_of_value[at]; passed < 0.5 * rows; passed += rows_of_value[at]) ++at;
+    double passed = rows_of_value[at];
+    while (passed < 0.5 * rows) passed += rows_of_value[++at];
     for (std::size_t i = begin; i < end; ++i) middle[i] = values.values[at];
   }
   for (std::size_t row = 0; row < column.values.size(); ++row) {

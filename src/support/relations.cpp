@@ -289,7 +289,8 @@ std::vector<Relation> find_relations(const Sample& sample, const RowsOfTables& t
     if (result.size() == most_relations) break;
     const std::vector<std::size_t> columns = columns_in(each);
     if (std::ranges::count(taken, columns) > 0) continue;
-    std::optional<Relation> relation = fitted(sample, rows[each.table], std::move(each));
+    const Rows of_table = rows[each.table];
+    std::optional<Relation> relation = fitted(sample, of_table, std::move(each));
     if (!relation) continue;
     taken.push_back(columns);
     result.push_back(std::move(*relation));
