@@ -68,7 +68,7 @@ SETTINGS = (
       for d in (2, 20) for rows in (600, 2000)),
     *(Setting(f"P = Q, mixed types, {rows} rows", "split", NULL, rows, "null", base="demo") for rows in (60, 200, 2000)),
     *(Setting(f"{name}, JSD {jsd}, {rows} rows", "split", ("--jsd", str(jsd)), rows, "split", base=table)
-      for name, table in TABLES.items() for jsd in (0.05, 0.3, 0.7) for rows in (200, 2000)),
+      for name, table in TABLES.items() for jsd in (0.05, 0.3, 0.5) for rows in (200, 2000)),
     *(Setting(name, name, rows=3000, group="ours") for name in OURS),
     *(Setting(f"{name} (no gaussian, lr-pol)", name, rows=3000, group="restricted", estimate_options=NO_QUADRATIC) for name in OURS),
 )
