@@ -70,13 +70,11 @@ bool tail_is_unseen(std::span<const double> log_odds, const HeldOutRows& rows, s
   return tail_shape(sums) > largest_trusted_shape(sums.size());
 }
 
-std::string disjoint_message(const std::string& what, char table, double auc, double at_cap) {
-  const bool all = auc > largest_overlapping_auc;
-  const std::string share = all ? "practically all" : std::to_string(std::lround(100 * at_cap)) + " %";
-  return what + " is not reported: " + share + " of " + table + "'s rows" +
-         (all ? " (AUC above 0.999)" : "") +
-         " lie where the classifiers expect no rows of the other table, so it is infinite or cannot be "
-         "estimated from these rows";
+Warning disjoint_supports(const std::string& what, char table, double at_cap) {
+  return {"disjoint_supports",
+          what + " is not reported: " + std::to_string(std::lround(100 * at_cap)) + " % of " + table +
+              "'s rows lie where the classifiers expect no rows of the other table, so it "
+              "is infinite or cannot be estimated from these rows"};
 }
 
 }  // namespace
@@ -129,12 +127,17 @@ Divergences divergences_from_log_odds(std::span<const double> log_odds, const He
       log_odds, rows, [](double z) { return -0.5 * std::expm1(-0.5 * z); },
       [](double z) { return -0.5 * std::expm1(0.5 * z); });
 
-  const bool separated = result.auc->value > largest_overlapping_auc;
+  if (result.auc->value > largest_overlapping_auc) {
+    result.warnings.push_back({"disjoint_supports",
+                               "KL(P || Q), KL(Q || P) and chi2 are not reported: practically all rows (AUC "
+                               "above 0.999) lie where the classifiers expect no rows of the other table, so "
+                               "they are infinite or cannot be estimated from these rows"});
+    return result;
+  }
   const double p_at_cap = share_at_cap(log_odds, rows, 1, cap);
   const double q_at_cap = share_at_cap(log_odds, rows, 0, cap);
-  if (separated || p_at_cap >= 0.5) {
-    result.warnings.push_back({"disjoint_supports", disjoint_message("KL(P || Q), and with it chi2,", 'P',
-                                                                     result.auc->value, p_at_cap)});
+  if (p_at_cap >= 0.5) {
+    result.warnings.push_back(disjoint_supports("KL(P || Q), and with it chi2,", 'P', p_at_cap));
   } else {
     const bool held_back = p_at_cap > largest_share_at_cap;
     result.kl_pq = kl_divergence(log_odds, rows, 1);
@@ -145,9 +148,8 @@ Divergences divergences_from_log_odds(std::span<const double> log_odds, const He
     result.chi2->at_least =
         held_back || tail_is_unseen(log_odds, rows, 0, 2) || tail_is_unseen(log_odds, rows, 1, 1);
   }
-  if (separated || q_at_cap >= 0.5) {
-    result.warnings.push_back(
-        {"disjoint_supports", disjoint_message("KL(Q || P)", 'Q', result.auc->value, q_at_cap)});
+  if (q_at_cap >= 0.5) {
+    result.warnings.push_back(disjoint_supports("KL(Q || P)", 'Q', q_at_cap));
   } else {
     result.kl_qp = kl_divergence(log_odds, rows, 0);
     result.kl_qp->at_least = q_at_cap > largest_share_at_cap || tail_is_unseen(log_odds, rows, 1, -1);

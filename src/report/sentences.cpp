@@ -13,6 +13,8 @@ namespace {
 
 /// Rungs of the ladder that differ by less say the same.
 constexpr double rungs_agree_within = 0.005;
+/// What is left of the divergence without formats, if they hardly matter.
+constexpr double nearly_all = 0.9;
 
 std::string percent_of_rows(double share) {
   const double percent = 100 * share;
@@ -44,9 +46,13 @@ std::string ladder_sentence(const Json& result) {
   const double as_stored = stored.at("jsd").get<double>();
   const double apart_from_format = content.at("jsd").get<double>();
   if (as_stored - apart_from_format < rungs_agree_within) return "";
-  std::string text = "The number formats differ" + format_columns(result) + ", so ";
-  text += as_stored >= 0.995 ? "the tables are fully distinguishable"
-                             : "the divergence of the tables as stored is " + number_text(as_stored);
+  std::string text = "The number formats differ" + format_columns(result);
+  if (apart_from_format >= nearly_all * as_stored) {
+    text += ", but this explains little";
+  } else {
+    text += as_stored >= 0.995 ? ", so the tables are fully distinguishable"
+                               : ", so the divergence of the tables as stored is " + number_text(as_stored);
+  }
   text += "; apart from format the divergence is " + number_text(apart_from_format);
   if (!content.at("confidence_interval").is_null()) {
     text += " (" + interval_text(content.at("confidence_interval")) + ")";

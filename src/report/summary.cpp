@@ -114,7 +114,7 @@ std::string support_lines(const Json& support, bool has_ladder, const TextStyle&
     }
   }
   std::string text;
-  if (columns > 0) text += "\nValues found in only one table:\n" + values;
+  if (columns > 0) text += "\nValues or relations found in only one table:\n" + values;
   if (columns > most_lines)
     text += format("  - and %zu more (the JSON lists them all)\n", columns - most_lines);
   if (const Json& harmonised = support.at("harmonised_jsd"); !harmonised.is_null() && !has_ladder) {

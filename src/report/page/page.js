@@ -397,7 +397,7 @@
     if (!found || found.mismatches.length === 0) return;
     const rows = found.mismatches.map((finding) => [finding.column === null ? h('span', {class: 'soft'}, 'whole rows') : named(finding.column),
       kinds[finding.kind] || finding.kind.replaceAll('_', ' '), percent(finding.share_p), percent(finding.share_q), h('span', {}, finding.message)]);
-    section('support', 'Values found in only one table',
+    section('support', 'Values or relations found in only one table',
       note('Findings like these can be enough to tell the tables apart: a rounded column, a category or a range that never occurs in the other table, or copied rows.'),
       longTable([NAME('column'), TEXT('what'), 'rows of P', 'rows of Q', ['finding', 'text long']], rows, found.mismatches.map((finding) => finding.column || ''), 'finding'),
       data.totals.findings > rows.length && note(`The first ${count(rows.length)} of ${plural(data.totals.findings, 'finding')}; the JSON result lists them all.`));
