@@ -176,7 +176,9 @@ std::optional<Relation> fitted(const Sample& sample, Rows rows, Relation relatio
   // A few far values may explain each other, and the variance with it, and say nothing of all other rows.
   const double middle = median_of({y.begin(), y.end()});
   const Eigen::VectorXd spread = (y.array() - middle).abs();
-  if (typical > std::sqrt(most_unexplained) * median_of({spread.begin(), spread.end()})) return std::nullopt;
+  const double typical_spread = median_of({spread.begin(), spread.end()});
+  if (typical > std::sqrt(most_unexplained) * typical_spread) return std::nullopt;
+  relation.unexplained = typical_spread > 0 ? std::pow(typical / typical_spread, 2) : 0;
   const double rounding = 64 * std::numeric_limits<double>::epsilon();  // relative to the largest, which is 1
   relation.scale = std::max(1.4826 * typical, rounding) * y_scale;
   relation.intercept = solution[0] / x_scale[0] * y_scale;
@@ -277,23 +279,28 @@ std::vector<Relation> find_relations(const Sample& sample, const RowsOfTables& t
     for (Relation& relation : found[i]) relation.table = search.table;
   });
 
-  std::vector<Relation> all;
-  for (std::vector<Relation>& of_search : found) std::ranges::move(of_search, std::back_inserter(all));
-  std::ranges::stable_sort(all, {}, [](const Relation& each) {
-    return std::floor(
-        std::log10(each.unexplained + exactly));  // below a factor of ten it is a matter of rows
-  });
+  // Of relations that most rows keep alike, the one that all rows do; of those, the one with the total.
+  const auto by_unexplained = [](std::vector<Relation>& relations) {
+    std::ranges::stable_sort(relations, {},
+                             [](const Relation& each) { return std::max(each.unexplained, exactly); });
+  };
+  std::vector<Relation> of_variance, all;
+  for (std::vector<Relation>& of_search : found)
+    std::ranges::move(of_search, std::back_inserter(of_variance));
+  by_unexplained(of_variance);
+  for (Relation& each : of_variance) {
+    const Rows of_table = rows[each.table];
+    if (auto relation = fitted(sample, of_table, std::move(each))) all.push_back(std::move(*relation));
+  }
+  by_unexplained(all);
   std::vector<Relation> result;
   std::vector<std::vector<std::size_t>> taken;
   for (Relation& each : all) {
     if (result.size() == most_relations) break;
     const std::vector<std::size_t> columns = columns_in(each);
     if (std::ranges::count(taken, columns) > 0) continue;
-    const Rows of_table = rows[each.table];
-    std::optional<Relation> relation = fitted(sample, of_table, std::move(each));
-    if (!relation) continue;
     taken.push_back(columns);
-    result.push_back(std::move(*relation));
+    result.push_back(std::move(each));
   }
   return result;
 }

@@ -22,7 +22,7 @@ struct Relation {
   std::vector<double> coefficients;  ///< one for each of `others`
   double scale = 1;                  ///< of what the table's own rows deviate
   double target_scale = 1;           ///< the same for the target itself instead of its logarithm
-  double unexplained = 0;            ///< share of the target's variance that the others leave
+  double unexplained = 0;            ///< share of the target's variance that the others leave, by medians
 
   /// What a row deviates, in units of the scales: a rounded product is as exact in cents everywhere, and not
   /// in parts of itself.
