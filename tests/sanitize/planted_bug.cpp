@@ -2,7 +2,9 @@
 // report.
 
 #include <Eigen/Core>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 #include <thread>
@@ -40,6 +42,10 @@ int main(int argc, char** argv) {
   if (bug == "address") result = read_beyond(static_cast<std::size_t>(argc));
   if (bug == "undefined") result = overflow(argc);
   if (bug == "thread") result = race();
-  if (bug == "eigen") result = add_unequal(argc);
+  if (bug == "eigen") {
+    // CTest takes a signal for a crash of its own, whatever was reported before it.
+    std::signal(SIGABRT, [](int) { std::_Exit(1); });
+    result = add_unequal(argc);
+  }
   std::printf("%d\n", result);
 }
