@@ -1,7 +1,8 @@
 """Runs `jsdiv estimate` on pairs of the population (docs/population.md), one JSON line a pair, by one core.
 
 usage: run.py RUNS.jsonl --binary build/jsdiv --seeds 0:1000 [--kinds calibration|left-out] [--shard 0/4]
-              [--rows 30:3000] [--tables adult.csv,intrusion.csv] [--limit SECONDS]
+              [--rows 30:3000] [--tables adult.csv,intrusion.csv] [--log-ratios match,rules] [--limit SECONDS]
+              [--estimator another/jsdiv]
 
 A run that was interrupted goes on where it stopped: seeds that RUNS.jsonl has are skipped. Shards take every k-th
 seed and may write to one file. `compact.py` turns the lines into the table that `fit.py` reads.
@@ -46,13 +47,19 @@ def base_of(seed, tables):
     return [tables[seed // REAL_EVERY % len(tables)]] if tables and seed % REAL_EVERY == REAL_EVERY - 1 else []
 
 
+def log_ratio_of(seed, kinds):
+    """One after the other of those that were asked for, or nothing: it is then drawn."""
+    return ["--log-ratio", kinds[seed % len(kinds)]] if kinds else []
+
+
 def measure(seed, options, folder):
     """What the pair is, and everything that the estimate knows about it."""
     rows = rows_of(seed, options.kinds, *options.rows)
     base = base_of(seed, options.tables)
     record = {"seed": seed, "kinds": options.kinds, "version": options.version}
     made = run(
-        options.binary, "simulate", "random", *base, "--seed", seed, "--kinds", options.kinds, "--n", rows,
+        options.binary, "simulate", "random", *base, "--seed", seed,
+        *log_ratio_of(seed, options.log_ratios), "--kinds", options.kinds, "--n", rows,
         "--out", folder, "--force", "--threads", 1, limit=None,
     )  # fmt: skip
     if made.returncode != 0:
@@ -63,7 +70,7 @@ def measure(seed, options, folder):
     begin = os.times()
     try:
         done = run(
-            options.binary, "estimate", folder / "p.csv", folder / "q.csv", "--json", "-", "--quiet", "--threads", 1,
+            options.estimator or options.binary, "estimate", folder / "p.csv", folder / "q.csv", "--json", "-", "--quiet", "--threads", 1,
             limit=options.limit,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
@@ -89,12 +96,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", type=pathlib.Path)
     parser.add_argument("--binary", default="build/jsdiv")
+    parser.add_argument("--estimator", help="estimates instead of --binary, which then only draws the tables")
     parser.add_argument("--version", default="", help="of the estimator, to tell runs apart: the commit")
     parser.add_argument("--seeds", type=interval, required=True)
     parser.add_argument("--kinds", choices=["calibration", "left-out"], default="calibration")
     parser.add_argument("--shard", type=lambda text: tuple(map(int, text.split("/"))), default=(0, 1))
     parser.add_argument("--rows", type=interval, default=(30, 20000))
     parser.add_argument("--tables", type=lambda text: text.split(","), default=[])
+    parser.add_argument("--log-ratios", type=lambda text: text.split(","), default=[])
     parser.add_argument("--limit", type=float, default=None, help="seconds for one pair")
     options = parser.parse_args()
     known = finished(options.runs)

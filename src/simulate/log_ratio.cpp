@@ -74,6 +74,11 @@ Vector column(const Matrix& columns, RandomStream& random) {
   return columns.col(whole(random, 0, columns.cols() - 1));
 }
 
+/// Another column than the first, if there is one.
+Index another(Index first, Index count, RandomStream& random) {
+  return count == 1 ? first : (first + whole(random, 1, count - 1)) % count;
+}
+
 Vector linear(const CellView& cells, RandomStream& random) {
   const Matrix x = some_columns(cells, random);
   return x * normals(random, x.cols());
@@ -314,8 +319,90 @@ Vector order(const CellView& cells, RandomStream& random) {
   }
   for (Index pair = whole(random, 1, x.cols()); pair > 0; --pair) {
     const Index first = whole(random, 0, x.cols() - 1);
-    const Index second = (first + whole(random, 1, x.cols() - 1)) % x.cols();
+    const Index second = another(first, x.cols(), random);
     sum.array() += random.normal() * (x.col(first) - x.col(second)).array().sign();
+  }
+  return sum;
+}
+
+/// Bins of about equally many rows, numbered from 0.
+Vector bins(const Vector& values, Index count) {
+  Vector result = Vector::Zero(values.size());
+  for (Index bin = 1; bin < count; ++bin)
+    result += above(values, quantile(values, static_cast<double>(bin) / static_cast<double>(count)));
+  return result;
+}
+
+/// Whether two columns fall into the same of some bins; with one column only, whether its bin is odd.
+Vector match(const CellView& cells, RandomStream& random) {
+  const Matrix x = some_columns(cells, random, std::min<Index>(2, cells.values.cols()));
+  Vector sum = Vector::Zero(x.rows());
+  for (Index term = whole(random, 1, std::max<Index>(1, x.cols() / 2)); term > 0; --term) {
+    const Index count = whole(random, 3, 8), first = whole(random, 0, x.cols() - 1);
+    const Index second = another(first, x.cols(), random);
+    const double weight = random.normal();
+    const Vector one = bins(x.col(first), count), other = bins(x.col(second), count);
+    for (Index row = 0; row < x.rows(); ++row) {
+      const bool odd = std::fmod(one[row], 2) == 1;
+      if (first == second ? odd : one[row] == other[row]) sum[row] += weight;
+    }
+  }
+  return sum;
+}
+
+/// A value for each remainder of a sum of binned columns.
+Vector modulo(const CellView& cells, RandomStream& random) {
+  const Matrix x = some_columns(cells, random, std::min<Index>(2, cells.values.cols()));
+  const Index modulus = whole(random, 2, 6), columns = std::min<Index>(x.cols(), whole(random, 2, 4));
+  Vector total = Vector::Zero(x.rows());
+  for (Index j = 0; j < columns; ++j) total += bins(x.col(j), modulus);
+  const Vector values = normals(random, modulus);
+  for (double& entry : total) entry = values[static_cast<Index>(entry) % modulus];
+  return total;
+}
+
+/// Conditions on up to five columns that hold together, each rule with a weight.
+Vector rules(const CellView& cells, RandomStream& random) {
+  const Matrix x = some_columns(cells, random, std::min<Index>(2, cells.values.cols()));
+  Vector sum = Vector::Zero(x.rows());
+  for (Index rule = whole(random, 3, 10); rule > 0; --rule) {
+    Vector holds = Vector::Constant(x.rows(), random.normal());
+    const Index first = whole(random, 0, x.cols() - 1);
+    for (Index condition = std::min<Index>(x.cols(), whole(random, 2, 5)); condition > 0; --condition) {
+      const Vector values = x.col((first + condition) % x.cols());
+      const Vector larger = above(values, quantile(values, uniform(random, 0.3, 0.7)));
+      const double wanted = random.uniform() < 0.5 ? 1 : 0;
+      holds.array() *= (larger.array() == wanted).cast<double>();
+    }
+    sum += holds;
+  }
+  return sum;
+}
+
+/// A fast wave along one direction through some columns.
+Vector ridge(const CellView& cells, RandomStream& random) {
+  const Matrix x = some_columns(cells, random);
+  Vector along = x * normals(random, x.cols());
+  standardise(along);
+  const double frequency = uniform(random, 2, 5), phase = angle(random);
+  return (frequency * along.array() + phase).sin();
+}
+
+/// How close columns are to one another, two at a time; with one column only, to a drawn value.
+Vector closeness(const CellView& cells, RandomStream& random) {
+  const Matrix x = some_columns(cells, random, std::min<Index>(2, cells.values.cols()));
+  Vector sum = Vector::Zero(x.rows());
+  for (Index term = whole(random, 1, x.cols()); term > 0; --term) {
+    const Index first = whole(random, 0, x.cols() - 1);
+    const Index second = another(first, x.cols(), random);
+    const double weight = random.normal(), place = random.normal(), width = uniform(random, 0.2, 1);
+    Vector apart = x.col(first);
+    if (second == first) {
+      apart.array() -= place;
+    } else {
+      apart -= x.col(second);
+    }
+    sum.array() += weight * (-apart.array().abs() / width).exp();
   }
   return sum;
 }
@@ -385,7 +472,7 @@ CellView view_cells(const Table& table, const RandomStream& random) {
 }
 
 std::span<const LogRatioKind> log_ratios() {
-  static constexpr std::array<LogRatioKind, 18> kinds = {{
+  static constexpr std::array<LogRatioKind, 23> kinds = {{
       {"linear", "a weighted sum of columns", linear},
       {"additive", "a sum of curves, one for each column", additive},
       {"quadratic", "a quadratic form of some columns", quadratic},
@@ -401,9 +488,14 @@ std::span<const LogRatioKind> log_ratios() {
       {"missingness", "which cells are missing", missingness},
       {"weak", "all columns, each with a small effect", weak},
       {"strong", "one or two columns with steep effects", strong},
+      {"match", "whether two columns fall into the same of some bins", match},
+      {"modulo", "a sum of binned columns, modulo two to six", modulo},
+      {"rules", "three to ten conjunctions of conditions", rules},
       {"network", "a network of one hidden layer", network},
       {"cells", "a value for each cell of a Voronoi diagram", voronoi_cells},
       {"order", "which of two columns is the larger one", order},
+      {"ridge", "a fast wave along one direction", ridge},
+      {"closeness", "how close two columns are to each other", closeness},
   }};
   return kinds;
 }

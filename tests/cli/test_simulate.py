@@ -6,6 +6,8 @@ import unittest
 
 from harness import SHARED, CliTest
 
+LEFT_OUT_LOG_RATIOS = ("network", "cells", "order", "ridge", "closeness")
+
 
 def column_of(path, name):
     with open(path, encoding="utf-8", newline="") as file:
@@ -40,7 +42,8 @@ class SimulateSplit(CliTest):
         self.assertEqual(truth["parameters"]["n"] + truth["parameters"]["n_q"], 900)
 
     def test_the_posteriors_give_the_oracle(self):
-        p, q, truth = self.simulate("split", self.base(), "--n", 300, "--ratio", 0.5, "--jsd", 0.3, "--seed", 2)
+        options = ("--n", 300, "--ratio", 0.5, "--jsd", 0.3, "--log-ratio", "additive", "--seed", 2)
+        p, q, truth = self.simulate("split", self.base(), *options)
         self.assertEqual((len(column_of(p, "row")), len(column_of(q, "row"))), (300, 150))
         result = self.estimate(p, q, "--posteriors", p.parent / "posteriors.csv", "--correction", "off")
         self.assertAlmostEqual(result["raw"], truth["oracle"], places=9)
@@ -72,8 +75,8 @@ class SimulateSplit(CliTest):
         self.assertEqual(parameters["kinds"], "calibration")
         self.assertEqual(len(column_of(p, "x0")), 100)
         _, _, other = self.simulate("random", "--seed", 3, "--n", 100, "--kinds", "left-out", name="other")
-        self.assertIn(other["parameters"]["log_ratio"], ("network", "cells", "order"))
-        self.assertNotIn(parameters["log_ratio"], ("network", "cells", "order"))
+        self.assertIn(other["parameters"]["log_ratio"], LEFT_OUT_LOG_RATIOS)
+        self.assertNotIn(parameters["log_ratio"], LEFT_OUT_LOG_RATIOS)
 
     def test_a_real_table(self):
         base = SHARED / "data" / "adult" / "vae" / "real_data.csv"
