@@ -93,7 +93,14 @@ Features Features::learn(const Sample& sample, std::span<const ValueCodes> value
 
   const bool any_evidence =
       std::ranges::any_of(found, [](const OfColumn& of) { return of.many_levels || of.exact; });
-  if (any_evidence) result.folds_ = inner_folds(sample, labels, training_rows, random.child("exact values"));
+  if (any_evidence) {
+    result.folds_ = inner_folds(sample, labels, training_rows, random.child("exact values"));
+    std::vector<bool> many_levels;
+    many_levels.reserve(found.size());
+    for (const OfColumn& of : found) many_levels.push_back(of.many_levels);
+    result.within_levels_ =
+        find_level_relations(sample, many_levels, labels, training_rows, result.folds_, options.unrelated);
+  }
   for (std::size_t j = 0; j < found.size(); ++j) {
     result.formats_.insert(result.formats_.end(), found[j].formats.begin(), found[j].formats.end());
     if (found[j].many_levels) result.levels_.push_back({j, nullptr});
@@ -136,6 +143,8 @@ std::vector<std::size_t> Features::columns_of(FeatureSet set) const {
   if (with_nan) return columns;
   for (const Format& format : formats_) columns.push_back(format.column);
   for (const Relation& relation : relations_) columns.insert(columns.end(), 2, relation.target);
+  for (const NumberWithinLevel& each : within_levels_.numbers) columns.push_back(each.number());
+  for (const LevelPair& each : within_levels_.pairs) columns.insert(columns.end(), 2, each.second());
   for (const Evidence& evidence : levels_) columns.insert(columns.end(), 2, evidence.column);
   if (set == FeatureSet::plain) return columns;
   for (const Evidence& evidence : exact_) columns.insert(columns.end(), 2, evidence.column);
@@ -147,8 +156,7 @@ Matrix Features::apply(const Sample& sample, FeatureSet set,
   if (set == FeatureSet::missing_as_nan) return with_missing_.transform(sample);
   const std::size_t encoded = encoder_.features().size();
   const std::size_t exact = set == FeatureSet::exact_values ? exact_.size() : 0;
-  Matrix result(sample.rows(),
-                encoded + formats_.size() + 2 * relations_.size() + 2 * levels_.size() + 2 * exact);
+  Matrix result(sample.rows(), count() + 2 * exact);
   encoder_.transform(sample, result);
   parallel_for(formats_.size(), [&](std::size_t i) {
     const std::vector<double>& cells = sample.columns[formats_[i].column].values;
@@ -163,14 +171,31 @@ Matrix Features::apply(const Sample& sample, FeatureSet set,
       result.at(row, related + 2 * i + 1) = static_cast<float>(std::asinh(std::abs(deviation.in_target)));
     }
   });
+  const auto left_out_of = [&](std::size_t row) {
+    return fold_of_row.empty() ? InnerFolds::not_training : fold_of_row[row];
+  };
+  const std::size_t numbers = related + 2 * relations_.size();
+  parallel_for(within_levels_.numbers.size(), [&](std::size_t i) {
+    for (RowIndex row = 0; row < sample.rows(); ++row)
+      result.at(row, numbers + i) = within_levels_.numbers[i].of_row(sample, row, left_out_of(row));
+  });
+  const std::size_t pairs = numbers + within_levels_.numbers.size();
+  parallel_for(within_levels_.pairs.size(), [&](std::size_t i) {
+    for (RowIndex row = 0; row < sample.rows(); ++row) {
+      const auto told = within_levels_.pairs[i].of_row(sample, row, left_out_of(row));
+      result.at(row, pairs + 2 * i) = told[0];
+      result.at(row, pairs + 2 * i + 1) = told[1];
+    }
+  });
+  const std::size_t evidence_begin = pairs + 2 * within_levels_.pairs.size();
   parallel_for(levels_.size() + exact, [&](std::size_t i) {
     const bool of_level = i < levels_.size();
     const Evidence& evidence = of_level ? levels_[i] : exact_[i - levels_.size()];
     const ValueEvidence& known = *evidence.values;
     const std::vector<double>& cells = sample.columns[evidence.column].values;
-    const std::size_t first = related + 2 * relations_.size() + 2 * i;
+    const std::size_t first = evidence_begin + 2 * i;
     for (std::size_t row = 0; row < cells.size(); ++row) {
-      const std::uint8_t left_out = fold_of_row.empty() ? InnerFolds::not_training : fold_of_row[row];
+      const std::uint8_t left_out = left_out_of(row);
       const auto held = known.held(cells[row], left_out);
       const auto total = known.total(left_out);
       const auto pair = of_level ? known.log_ratio(held, total) : ValueEvidence::shares(held, total);

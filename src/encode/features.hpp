@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "encode/encoder.hpp"
+#include "encode/level_relations.hpp"
 #include "encode/value_evidence.hpp"
 #include "jsdiv/matrix.hpp"
 #include "jsdiv/options.hpp"
@@ -22,8 +23,9 @@ namespace jsdiv {
 
 /// What a family sees of a row.
 enum class FeatureSet {
-  plain,          ///< every column encoded, what its levels tell, whether its numbers are on a grid, and
-                  ///< what it deviates from what other columns determine
+  plain,          ///< every column encoded, what its levels tell alone and together with other columns,
+                  ///< whether its numbers are on a grid, and what it deviates from what other columns
+                  ///< determine
   exact_values,   ///< the same, and how frequent exact values are in either table: for trees
   missing_as_nan  ///< one feature a column, numbers scaled, levels as ordinals, NaN where a cell is missing
 };
@@ -61,7 +63,8 @@ class Features {
 
   /// Number of features in FeatureSet::plain.
   std::size_t count() const {
-    return encoder_.features().size() + formats_.size() + 2 * relations_.size() + 2 * levels_.size();
+    return encoder_.features().size() + formats_.size() + 2 * relations_.size() +
+           within_levels_.numbers.size() + 2 * within_levels_.pairs.size() + 2 * levels_.size();
   }
 
   /// Names of columns that have features of their format or exact values, for the record.
@@ -90,6 +93,7 @@ class Features {
   Encoder with_missing_;
   std::vector<Format> formats_;
   std::vector<Relation> relations_;
+  LevelRelations within_levels_;
   std::vector<Evidence> levels_;  ///< categories with many levels
   std::vector<Evidence> exact_;   ///< columns whose exact values matter
   InnerFolds folds_;

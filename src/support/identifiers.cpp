@@ -4,7 +4,10 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <map>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "core/format.hpp"
 #include "core/parallel.hpp"
@@ -116,10 +119,49 @@ bool texts_differ(const Column& column, const ValueCounts& counts, double log_si
          });
 }
 
+/// The runs of letters, each once.
+std::set<std::string> words_of(const std::string& text) {
+  std::set<std::string> words;
+  std::string word;
+  for (const char c : text + " ") {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalpha(byte) != 0 || byte >= 0x80) {  // beyond ASCII: part of a letter in UTF-8
+      word += c;
+    } else if (!word.empty()) {
+      words.insert(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+/// The word whose share of the rows differs most significantly; empty if chance explains all.
+std::string telling_word(const Column& column, const ValueCounts& counts, double log_significance) {
+  constexpr std::size_t most_texts = 50'000;
+  const std::size_t step = counts.values.size() / most_texts + 1;
+  std::map<std::string, ValueCount> rows;
+  for (std::size_t i = 0; i < counts.values.size(); i += step) {
+    const ValueCount& value = counts.values[i];
+    for (const std::string& word : words_of(column.levels[static_cast<std::size_t>(value.value)])) {
+      for (const Side side : {side_p, side_q}) rows[word].rows[side] += value.rows[side];
+    }
+  }
+  std::string found;
+  double least = log_significance - std::log(2 * std::max(1.0, static_cast<double>(rows.size())));
+  for (const auto& [word, of_word] : rows) {
+    for (const Side side : {side_p, side_q}) {
+      const double log_chance = log_upper_tail(of_word.total(), of_word.rows[side], counts.prior(side));
+      if (log_chance < least) least = log_chance, found = word;
+    }
+  }
+  return found;
+}
+
 /// What the values would tell of a row's table, in words; empty if nothing.
 std::string what_it_tells(const Column& column, const ValueCounts& counts, double log_significance) {
   if (column.type == ColumnType::category) {
-    return texts_differ(column, counts, log_significance) ? "their lengths or first characters differ" : "";
+    if (texts_differ(column, counts, log_significance)) return "their lengths or first characters differ";
+    const std::string word = telling_word(column, counts, log_significance);
+    return word.empty() ? "" : "'" + word + "' is more frequent in one of them";
   }
   const Range p = range_of(counts, side_p), q = range_of(counts, side_q);
   if (p.high < q.low || q.high < p.low) return "their ranges do not overlap";

@@ -19,7 +19,7 @@ struct Identifier {
 /// 10) as their table has rows, rows that repeat whole rows aside, or drawn from such a table; and whole
 /// numbers that meet more seldom within a table than numbers drawn from its range would. What a classifier
 /// learns of such a value holds for no other row. The message says what the values have in common and whether
-/// they would tell the tables apart by themselves: by their range, length or first characters.
+/// they would tell the tables apart by themselves: by their range, length, first characters or words.
 std::vector<Identifier> find_identifiers(const Sample& sample, std::span<const ValueCodes> values);
 
 }  // namespace jsdiv

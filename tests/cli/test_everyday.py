@@ -15,7 +15,8 @@ CASES = {"customer_id": 600, "uuid": 500, "rounded_3_small": 400, "cents": 400, 
          "yes_no": 400, "null_id": 200, "null_doubled": 200, "near_unique_id": 400, "resampled_id": 300,
          "single_precision": 300, "minus_behind": 300, "lengths": 400, "day_first_times": 300, "am_pm": 300,
          "epoch_office_hours": 400, "dashes": 200, "half_rounded_5": 300, "half_single": 300,
-         "half_coarser": 400, "cents_shifted": 400, "broken_product": 400, "broken_sum": 400, "stays": 600}
+         "half_coarser": 400, "cents_shifted": 400, "panel": 500, "determined": 1500, "comments": 300, "serials": 300,
+         "broken_product": 400, "broken_sum": 400, "stays": 600}
 
 
 class Everyday(CliTest):
