@@ -53,5 +53,28 @@ TEST(UnknownName, SuggestsTheNearestOrListsAll) {
             "unknown family 'perceptron'; choose from: logreg, xgboost, rf");
 }
 
+TEST(UnknownName, ComparesWithoutRegardToCaseAndSkipsLongNames) {
+  const std::vector<std::string> known = {"Age", std::string(300, 'a')};
+  EXPECT_EQ(did_you_mean("aGe", known), "; did you mean 'Age'?");
+  EXPECT_EQ(did_you_mean("ages", known), "; did you mean 'Age'?");
+  EXPECT_EQ(did_you_mean("income", known), "");
+  EXPECT_EQ(did_you_mean(std::string(300, 'a'), known), "");
+}
+
+TEST(Quoted, CutsLongTextBetweenCharacters) {
+  EXPECT_EQ(jsdiv::quoted(std::string(60, 'a')), "'" + std::string(60, 'a') + "'");
+  EXPECT_EQ(jsdiv::quoted(std::string(61, 'a')), "'" + std::string(60, 'a') + "…'");
+  // The second byte of the letter would be the 61st: the letter is left out.
+  EXPECT_EQ(jsdiv::quoted(std::string(59, 'a') + "äb"), "'" + std::string(59, 'a') + "…'");
+  EXPECT_EQ(jsdiv::quoted("a\nb"), "'a\\nb'");
+}
+
+TEST(Quoted, ListsTheFirstForty) {
+  EXPECT_EQ(quoted_list(std::vector<std::string>{}), "");
+  EXPECT_EQ(quoted_list(std::vector<std::string>{"a", "b"}), "'a', 'b'");
+  const std::string all = quoted_list(std::vector<std::string>(43, "x"));
+  EXPECT_EQ(all.substr(all.size() - 16), ", 'x' and 3 more");
+}
+
 }  // namespace
 }  // namespace jsdiv

@@ -6,7 +6,11 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <string>
 #include <vector>
+
+#include "core/stop.hpp"
+#include "jsdiv/error.hpp"
 
 namespace jsdiv {
 namespace {
@@ -45,6 +49,29 @@ TEST(ParallelFor, ARegionWithinAnotherIsWholeAlsoWhenASiblingThrows) {
     };
     with_threads(4, [&] { EXPECT_THROW(run(), std::runtime_error); });
     EXPECT_EQ(incomplete, 0);
+  }
+}
+
+TEST(ParallelFor, NothingToDoIsDone) {
+  parallel_for(0, [](std::size_t) { FAIL(); });
+}
+
+TEST(ParallelFor, AnInterruptEndsIt) {
+  interrupt_requested = true;
+  EXPECT_THROW(parallel_for(4, [](std::size_t) {}), Interrupted);
+  interrupt_requested = false;
+}
+
+TEST(ThreadCount, IsAsAskedWithinLimits) {
+  EXPECT_EQ(thread_count(7), 7U);
+  EXPECT_EQ(thread_count(512), 512U);
+  EXPECT_GE(thread_count(0), 1U);
+  try {
+    with_threads(513, [] { FAIL(); });
+    FAIL();
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(error.what(), "threads = 513 is too many; at most 512 are possible");
+    EXPECT_EQ(error.subject().option, "threads");
   }
 }
 
