@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -76,7 +75,6 @@ std::string choice_list(const Names& names) {
 void add_threads_option(Command command, std::size_t& threads);
 void add_quiet_option(Command command, bool& quiet);
 void add_force_option(Command command, bool& force);
-void add_html_option(Command command, std::string& path);
 
 /// Adds the options of a group of fields; the lists are in jsdiv/options.hpp and
 /// simulate/scenario_fields.hpp.
@@ -90,13 +88,19 @@ void add_simulate_options(Command command, SimulateOptions& options);
 /// Where results go.
 struct Output {
   std::string json;  ///< "-": standard output
+  std::string html;
   bool force = false;
   bool quiet = false;
-  mutable std::shared_ptr<OutputFile> json_file;  ///< from `check_json` to `write_json`
+  mutable std::shared_ptr<OutputFile> json_file;  ///< from `open_outputs` to `write_json`
+  mutable std::shared_ptr<OutputFile> html_file;  ///< from `open_outputs` to `write_html`
 
   bool json_on_stdout() const { return json == "-"; }
 };
 void add_output_options(Command command, Output& output);
+void add_html_option(Command command, Output& output);
+
+/// What the commands take that build on an estimate.
+void add_analysis_options(Command command, EstimateOptions& options, Output& output);
 
 /// One line each on standard error; nothing with --quiet.
 void print_warnings(const std::vector<Warning>& warnings, const Output& output);
@@ -108,12 +112,21 @@ TextStyle terminal_style();
 /// A progress bar on standard error, if that is a terminal and --quiet is off; else an empty function.
 ProgressFunction progress_bar(const Output& output);
 
-/// Opens the file for the JSON, before any work is done, if there is to be one. Throws InvalidInput if it
-/// cannot be written or is one of the inputs.
-void check_json(const Output& output, std::initializer_list<std::string> inputs = {});
+/// Opens the files for the JSON and the page, before any work is done, if there are to be any. Throws
+/// InvalidInput if one cannot be written, is one of the inputs or one of the files that the command writes
+/// beside them.
+void open_outputs(const Output& output, const std::vector<std::string>& inputs,
+                  std::vector<const OutputFile*> others = {});
 
 /// Writes JSON text to where `output` says; nothing if it says nowhere.
 void write_json(const std::string& text, const Output& output);
+
+/// Writes the page, which is made only if there is to be one.
+void write_html(const std::function<std::string()>& page, const Output& output);
+
+/// Hands over a result: JSON, page and summary to where `output` says, warnings on standard error.
+int deliver(const std::string& json, const std::function<std::string()>& page, const std::string& summary,
+            const std::vector<Warning>& warnings, const Output& output);
 
 /// "jsdiv 1.2.3"; verbose: with a line for each library that it was built with or runs on.
 std::string version_text(bool verbose);

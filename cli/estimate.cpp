@@ -26,7 +26,6 @@ struct Arguments {
   bool self_check = false;
   Output output;
   std::string rows;
-  std::string html;
   std::string posteriors;
   std::optional<double> fail_above;
   std::string fail_on = "low";
@@ -151,13 +150,9 @@ int run(const Command& command, const Arguments& arguments) {
   check_gate(command, arguments);
   check_self_check(command, arguments);
   const Output& output = arguments.output;
-  check_json(output);
   std::optional<OutputFile> rows;
   if (!arguments.rows.empty()) rows.emplace(arguments.rows, output.force);
-  std::optional<OutputFile> html;
-  if (!arguments.html.empty()) html.emplace(arguments.html, output.force);
-  refuse_overlap({output.json_file.get(), rows ? &*rows : nullptr, html ? &*html : nullptr},
-                 {arguments.p, arguments.q, arguments.posteriors});
+  open_outputs(output, {arguments.p, arguments.q, arguments.posteriors}, {rows ? &*rows : nullptr});
 
   Result result;
   try {
@@ -168,7 +163,7 @@ int run(const Command& command, const Arguments& arguments) {
     return interrupted;
   }
   if (rows) rows->write(write_csv(rows_table(result)));
-  if (html) html->write(to_html(result));
+  write_html([&] { return to_html(result); }, output);
   write_json(to_json(result), output);
   if (!output.json_on_stdout()) print_styled(summary(result, terminal_style()));
   print_warnings(result.protocol.notes, output);
@@ -208,7 +203,7 @@ void add_estimate(Command app, Action& action) {
                   "write D(x) and the share of the divergence of each scored row as CSV")
       .type_name("FILE")
       .group(output_group);
-  add_html_option(command, arguments->html);
+  add_html_option(command, arguments->output);
   command
       .add_option("--posteriors", arguments->posteriors,
                   "measure your own classifier instead of training any: file with D(x), the probability of "

@@ -1,10 +1,8 @@
 #include "jsdiv/explain.hpp"
 
 #include <memory>
-#include <optional>
 
 #include "cli/command.hpp"
-#include "core/output_file.hpp"
 #include "explain/explain_json.hpp"
 #include "report/html.hpp"
 
@@ -15,29 +13,22 @@ struct Arguments {
   std::string p;
   std::string q;
   ExplainOptions options;
-  std::string html;
   Output output;
 };
 
 int run(const Arguments& arguments) {
   const Output& output = arguments.output;
-  check_json(output, {arguments.p, arguments.q});
-  std::optional<OutputFile> html;
-  if (!arguments.html.empty()) html.emplace(arguments.html, output.force);
-  refuse_overlap({output.json_file.get(), html ? &*html : nullptr}, {arguments.p, arguments.q});
+  open_outputs(output, {arguments.p, arguments.q});
   ExplainOptions options = arguments.options;
   options.estimate.progress = progress_bar(output);
   const ExplainResult result = explain(arguments.p, arguments.q, options);
-  write_json(to_json(result), output);
-  if (html) {
-    html->write(html_page({.result = result_json(result.estimate),
-                           .explain = explain_json(result),
-                           .compare = nullptr,
-                           .charts = column_charts_json(result.estimate.column_charts)}));
-  }
-  if (!output.json_on_stdout()) print(summary(result));
-  print_warnings(result.warnings, output);
-  return done;
+  const auto page = [&] {
+    return html_page({.result = result_json(result.estimate),
+                      .explain = explain_json(result),
+                      .compare = nullptr,
+                      .charts = column_charts_json(result.estimate.column_charts)});
+  };
+  return deliver(to_json(result), page, summary(result), result.warnings, output);
 }
 
 }  // namespace
@@ -65,11 +56,7 @@ void add_explain(Command app, Action& action) {
   add_number(command, "--telling-rows", options.telling_rows,
              "number of most revealing rows of each table to list")
       .group("Explain");
-  add_estimate_options(command, options.estimate);
-  add_load_options(command, options.estimate.load);
-  add_family_options(command, options.estimate.family);
-  add_output_options(command, arguments->output);
-  add_html_option(command, arguments->html);
+  add_analysis_options(command, options.estimate, arguments->output);
   command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

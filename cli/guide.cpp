@@ -24,7 +24,7 @@ int run(const Arguments& arguments) {
   }
   if (arguments.q.empty()) throw InvalidInput("give both tables, or neither for the general guide");
   const Output& output = arguments.output;
-  check_json(output, {arguments.p, arguments.q});
+  open_outputs(output, {arguments.p, arguments.q});
   const Guide result = guide(arguments.p, arguments.q, arguments.load, arguments.families, arguments.threads);
   write_json(dump(guide_json(result)), output);
   if (!output.json_on_stdout()) print(summary(result));

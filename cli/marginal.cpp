@@ -18,7 +18,7 @@ struct Arguments {
 
 int run(const Arguments& arguments) {
   const Output& output = arguments.output;
-  check_json(output, {arguments.p, arguments.q});
+  open_outputs(output, {arguments.p, arguments.q});
   const MarginalResult result = marginal(arguments.p, arguments.q, arguments.load, arguments.threads);
   write_json(dump(marginal_json(result)), output);
   if (!output.json_on_stdout()) print_styled(summary(result, terminal_style()));

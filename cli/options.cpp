@@ -155,8 +155,8 @@ void add_force_option(Command command, bool& force) {
   command.add_flag("--force", force, "overwrite existing files").group(output_group);
 }
 
-void add_html_option(Command command, std::string& path) {
-  command.add_option("--html", path, "write a report to share, as a single HTML file")
+void add_html_option(Command command, Output& output) {
+  command.add_option("--html", output.html, "write a report to share, as a single HTML file")
       .type_name("FILE")
       .group(output_group);
 }
@@ -171,10 +171,21 @@ void add_output_options(Command command, Output& output) {
   add_quiet_option(command, output.quiet);
 }
 
-void check_json(const Output& output, std::initializer_list<std::string> inputs) {
-  if (output.json.empty() || output.json_on_stdout()) return;
-  output.json_file = std::make_shared<OutputFile>(output.json, output.force);
-  refuse_overlap({output.json_file.get()}, inputs);
+void add_analysis_options(Command command, EstimateOptions& options, Output& output) {
+  add_estimate_options(command, options);
+  add_load_options(command, options.load);
+  add_family_options(command, options.family);
+  add_output_options(command, output);
+  add_html_option(command, output);
+}
+
+void open_outputs(const Output& output, const std::vector<std::string>& inputs,
+                  std::vector<const OutputFile*> others) {
+  if (!output.json.empty() && !output.json_on_stdout())
+    output.json_file = std::make_shared<OutputFile>(output.json, output.force);
+  if (!output.html.empty()) output.html_file = std::make_shared<OutputFile>(output.html, output.force);
+  others.insert(others.end(), {output.json_file.get(), output.html_file.get()});
+  refuse_overlap(others, inputs);
 }
 
 void write_json(const std::string& text, const Output& output) {
@@ -184,6 +195,19 @@ void write_json(const std::string& text, const Output& output) {
   } else {
     output.json_file->write(text);
   }
+}
+
+void write_html(const std::function<std::string()>& page, const Output& output) {
+  if (output.html_file) output.html_file->write(page());
+}
+
+int deliver(const std::string& json, const std::function<std::string()>& page, const std::string& summary,
+            const std::vector<Warning>& warnings, const Output& output) {
+  write_json(json, output);
+  write_html(page, output);
+  if (!output.json_on_stdout()) print_styled(summary);
+  print_warnings(warnings, output);
+  return done;
 }
 
 }  // namespace jsdiv::cli

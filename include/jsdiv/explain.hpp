@@ -16,14 +16,18 @@ namespace jsdiv {
 /// What causes a divergence. JSD is the mutual information between a row and its table, so columns,
 /// slices and rows have shares in bits that add up to the held-out value.
 
-struct ExplainOptions {
-  EstimateOptions estimate;           ///< protocol `auto`
+/// What is asked of an explanation, beside the estimate's own options.
+struct ExplainChoices {
   std::string by;                     ///< a column to break the bits down by; empty: none
   std::string rung;                   ///< rung of the ladder; empty: chosen automatically
   bool show_rows = false;             ///< include the cells of the most revealing rows
   std::size_t telling_rows = 20;      ///< of each table
   std::size_t most_pairs = 200;       ///< that the result lists
   std::size_t heat_map_columns = 60;  ///< the most columns of the matrix of pairs
+};
+
+struct ExplainOptions : ExplainChoices {
+  EstimateOptions estimate;  ///< protocol `auto`
 };
 
 /// A number of bits with its uncertainty.
@@ -131,6 +135,7 @@ struct Explainer {
 };
 
 struct ExplainResult {
+  ExplainChoices choices;
   Result estimate;   ///< of the same tables, with its own interval and protocol
   std::string rung;  ///< of the ladder that is explained: "as_stored", "common_grids" or "content"
   std::string rung_reason;

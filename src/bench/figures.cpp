@@ -320,6 +320,7 @@ std::vector<plot::Figure> gain(const Source& source, const Plot& plot) {
     plot::HeatMap map{.title = title, .rows = {}, .columns = columns, .values = {}};
     for (const std::string& family : source.experiment().families) {
       std::vector<double> row;
+      row.reserve(pairs_of_settings.size());
       for (const auto& [without, with] : pairs_of_settings)
         row.push_back(error_at(without, family) - error_at(with, family));
       if (std::ranges::all_of(row, [](double value) { return std::isnan(value); })) continue;

@@ -1,5 +1,7 @@
 #include "bench/json_fields.hpp"
 
+#include <utility>
+
 #include "jsdiv/error.hpp"
 
 namespace jsdiv::bench {
@@ -26,7 +28,7 @@ std::string Fields::text(const std::string& key) {
 }
 
 std::string Fields::text_or(const std::string& key, std::string fallback) {
-  return has(key) ? text(key) : fallback;
+  return has(key) ? text(key) : std::move(fallback);
 }
 
 int Fields::integer_or(const std::string& key, int fallback) {

@@ -85,7 +85,9 @@ std::string summary(const CompareResult& result) {
   } else {
     text += ranking_lines(result);
   }
-  return text + format("\n%zu columns; total time %.1f s\n", result.columns.size(), result.runtime.seconds);
+  return text + format("\n%zu rows of %s, %zu column%s; total time %.1f s\n",
+                       result.candidates.at(0).estimate.protocol.inputs.at(0).rows, result.reference.c_str(),
+                       result.columns.size(), result.columns.size() == 1 ? "" : "s", result.runtime.seconds);
 }
 
 }  // namespace jsdiv

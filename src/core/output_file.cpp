@@ -149,6 +149,8 @@ Place find_place(const std::string& path, bool force) {
       throw InvalidInput("'" + path + "' already exists; use " + mention("force") + " to overwrite it");
     target = resolved(path);
   } else if (lstat(path.c_str(), &status) == 0) {
+    if (!S_ISLNK(status.st_mode))
+      return find_place(path, force);  // made by another run between the two looks
     throw cannot_write(path, "it is a dangling symbolic link; remove it or choose another name");
   } else if (errno != ENOENT && errno != ENOTDIR) {
     throw cannot_write(path, errno);
@@ -263,8 +265,7 @@ void OutputFile::write(std::string_view content) {
   temporary_->move_to(target_, force_, path_);
 }
 
-void refuse_overlap(std::initializer_list<const OutputFile*> outputs,
-                    std::initializer_list<std::string> inputs) {
+void refuse_overlap(const std::vector<const OutputFile*>& outputs, const std::vector<std::string>& inputs) {
   const auto place = [](const std::string& path) {
     return resolved(folder_of(path)) + "/" + path.substr(path.rfind('/') + 1);
   };

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace jsdiv {
 
@@ -24,7 +24,7 @@ class OutputFile {
   const std::string& path() const { return path_; }
 
  private:
-  friend void refuse_overlap(std::initializer_list<const OutputFile*>, std::initializer_list<std::string>);
+  friend void refuse_overlap(const std::vector<const OutputFile*>&, const std::vector<std::string>&);
   class Stream;     ///< a device or pipe
   class Temporary;  ///< beside a regular file
 
@@ -40,8 +40,7 @@ void check_output(const std::string& path, bool force);
 
 /// Throws InvalidInput if two outputs are one file or an output is one of the files that are read. Null
 /// pointers and empty names are skipped.
-void refuse_overlap(std::initializer_list<const OutputFile*> outputs,
-                    std::initializer_list<std::string> inputs);
+void refuse_overlap(const std::vector<const OutputFile*>& outputs, const std::vector<std::string>& inputs);
 
 /// OutputFile in one step, for content that is there already.
 void write_output(const std::string& path, std::string_view content, bool force);

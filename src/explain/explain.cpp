@@ -76,6 +76,7 @@ std::size_t choose_rung(const std::vector<Rung>& ladder, const std::string& want
       if (ladder[i].rung == wanted) return choose(i, "as requested");
     }
     std::vector<std::string> names;
+    names.reserve(ladder.size());
     for (const Rung& rung : ladder) names.push_back(rung.rung);
     throw InvalidInput(
         mention("rung", wanted) + " is not available for these tables; choose from: " + joined(names),
@@ -167,6 +168,7 @@ void explain_pairs(const ExplainedTables& tables, const ExplainOptions& options,
   std::ranges::sort(studied);
   const std::vector<PairStudy> pairs = study_pairs(tables, studied);
   std::vector<double> p_values;
+  p_values.reserve(pairs.size());
   for (const PairStudy& pair : pairs) p_values.push_back(pair.p_value);
   const std::vector<bool> evident = evident_by_holm(p_values);
   result.pairs_examined = pairs.size();
@@ -304,6 +306,7 @@ ExplainResult run(const TableSource& load, const ExplainOptions& options) {
   const Stopwatch watch;
   const double cpu_start = cpu_seconds();
   ExplainResult result;
+  result.choices = options;
   bool q_first = false;
   const TableSource checked = [&](std::vector<Warning>& warnings) {
     std::vector<Table> tables = load(warnings);

@@ -110,6 +110,14 @@ Json explainer_json(const Explainer& explainer) {
           {"scale", explainer.scale}};
 }
 
+/// By the names of the command's options; null: not asked for.
+Json choices_json(const ExplainChoices& choices) {
+  return {{"by", choices.by.empty() ? Json(nullptr) : Json(choices.by)},
+          {"rung", choices.rung.empty() ? Json(nullptr) : Json(choices.rung)},
+          {"show_rows", choices.show_rows},
+          {"telling_rows", choices.telling_rows}};
+}
+
 template <typename Items, typename Writer>
 Json array_of(const Items& items, const Writer& write) {
   Json json = Json::array();
@@ -121,6 +129,7 @@ Json array_of(const Items& items, const Writer& write) {
 
 Json explain_json(const ExplainResult& result) {
   Json json = {{"schema", "jsdiv.explain/1"},
+               {"options", choices_json(result.choices)},
                {"held_out", result.held_out.value},
                {"held_out_standard_error", result.held_out.standard_error},
                {"rung", result.rung},

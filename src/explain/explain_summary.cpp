@@ -17,7 +17,7 @@ constexpr std::size_t widest_name = 28;
 constexpr std::size_t bar_width = 20;
 
 std::string bits(double value) {
-  return format("%+.4f", value);
+  return format("%+.4f", std::abs(value) < 0.00005 ? 0.0 : value);
 }
 
 std::string column_table(const ExplainResult& result) {
@@ -53,8 +53,8 @@ std::string pair_lines(const ExplainResult& result) {
   }
   if (result.pairs_examined == 0) return {};
   if (text.empty())
-    return format("\nNo pair of columns clearly differs in its dependence (%zu pairs examined).\n",
-                  result.pairs_examined);
+    return format("\nNo pair of columns clearly differs in its dependence (%zu pair%s examined).\n",
+                  result.pairs_examined, result.pairs_examined == 1 ? "" : "s");
   return "\nPairs of columns whose dependence differs (bits beyond the columns themselves):\n" + text;
 }
 
@@ -93,7 +93,7 @@ std::string row_line(const ExplainResult& result) {
   std::string text;
   std::size_t shown = 0;
   for (const TellingRow& row : result.rows) {
-    if (row.table != 'Q' || shown == most_rows) continue;
+    if (row.table != 'Q' || row.bits <= 0 || shown == most_rows) continue;
     text += (shown++ == 0 ? "" : ", ") + std::to_string(row.row) + format(" (D = %.3g)", row.posterior);
   }
   return text.empty() ? text : "\nMost revealing rows of Q: " + text + "\n";
@@ -110,6 +110,9 @@ std::string summary(const ExplainResult& result) {
   text += slice_lines(result.slices, "Slices of the data (bits add up):");
   if (!result.by_column.empty()) text += slice_lines(result.by, "By " + result.by_column + " (bits add up):");
   text += row_line(result);
+  const std::vector<InputRecord>& inputs = result.estimate.protocol.inputs;
+  text += format("\n%zu rows of P, %zu rows of Q, %zu column%s", inputs.at(0).rows, inputs.at(1).rows,
+                 result.columns.size(), result.columns.size() == 1 ? "" : "s");
   return text + "\nShares computed with " + result.explainer.family +
          format(", %zu column orders for each of %zu rows; total time %.1f s\n", result.explainer.orders,
                 result.explainer.rows, result.runtime.seconds);

@@ -120,8 +120,12 @@ Json data_for_page(const PageContent& content, const Limits& limits) {
   if (result.is_object()) {
     for (const std::string& text : meaning_sentences(result)) data["sentences"].push_back(text);
     for (const std::string& text : evidence_sentences(result)) data["sentences"].push_back(text);
-    data["command"] = replay_command(result);
     data["result"] = result_for_page(result, limits, totals);
+  }
+  for (const Json* shown : {&content.compare, &content.explain, &result}) {
+    if (!shown->is_object()) continue;
+    data["command"] = replay_command(*shown);
+    break;
   }
   if (content.explain.is_object()) data["explain"] = explain_for_page(content.explain, limits, totals);
   cut(data, "charts", limits.charts, "charts", totals);
@@ -133,7 +137,7 @@ Json data_for_page(const PageContent& content, const Limits& limits) {
 }
 
 /// JSON inside a script element: nothing in it can end the element or begin a comment.
-std::string inert(std::string text) {
+std::string inert(const std::string& text) {
   std::string result;
   result.reserve(text.size());
   for (const char letter : text) letter == '<' ? result += "\\u003c" : result += letter;

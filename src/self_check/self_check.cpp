@@ -238,7 +238,7 @@ Result run(const TableSource& load, const SelfCheckOptions& options) {
   result.self_check = run_refits(readings.back(), options, result);
   warn_of_misses(result.self_check->refits, result.warnings);
   if (options.estimate.progress) options.estimate.progress(1, "done");
-  result.runtime.stages.emplace_back("self_check", watch.seconds() - estimated);
+  result.runtime.stages.push_back({.name = "self_check", .seconds = watch.seconds() - estimated});
   result.runtime.seconds = watch.seconds();
   result.runtime.cpu_seconds = cpu_seconds() - cpu_start;
   result.runtime.peak_bytes = peak_bytes();

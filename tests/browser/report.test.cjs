@@ -98,6 +98,25 @@ const paper = () => once('paper', () => {
   return page;
 });
 
+/// Two tables whose columns depend on each other in different ways, explained; and a comparison of three.
+const pair = () => once('tables of explain', () => {
+  const folderOfPair = path.join(folder, 'explained');
+  jsdiv('simulate', 'demo', '--seed', '2', '--n', '400', '--out', folderOfPair);
+  return ['p.csv', 'q.csv'].map((name) => path.join(folderOfPair, name));
+});
+const explained = () => once('explain', () => {
+  const page = path.join(folder, 'explain.html');
+  jsdiv('explain', ...pair(), '--families', 'gaussian,pairs', '--by', 'region', '--html', page, '--quiet');
+  return page;
+});
+const compared = (...options) => once('compare' + options, () => {
+  const [p, q] = pair();
+  const half = write('half.csv', fs.readFileSync(p, 'utf8').split('\n').slice(0, 200).join('\n') + '\n');
+  const page = path.join(folder, `compare${options}.html`);
+  jsdiv('compare', p, q, half, '--families', 'gaussian,logreg', '--html', page, '--quiet', ...options);
+  return page;
+});
+
 // ---- what every page must hold to
 
 async function open(file, {width = 1100, colorScheme = 'light'} = {}) {
@@ -314,6 +333,39 @@ test('the protocol of the paper has a page as well', async () => {
   assert.deepEqual(await badCharts(page), []);
   await page.finish();
 });
+
+for (const [width, colorScheme] of [[1100, 'light'], [390, 'dark']]) {
+  test(`an explanation, ${width} pixels wide, ${colorScheme}`, async () => {
+    const page = await open(explained(), {width, colorScheme});
+    const sections = await page.$$eval('main section', (all) => all.map((one) => one.id));
+    assert.deepEqual(sections.slice(0, 7), ['overview', 'causes', 'margins', 'pairs', 'slices', 'by', 'rows']);
+    assert.deepEqual(await badCharts(page), []);
+    assert.ok(await noSideways(page));
+    await page.locator('#causes button.open').first().click();
+    assert.match(await page.textContent('#causes .panel'), /Share [\d.]+ \(.* to .*\), alone .*, only here .*95 % intervals/);
+    assert.equal(await page.locator('#pairs tbody tr').count(), 10);
+    await page.locator('#pairs button.open').first().click();
+    assert.equal(await page.locator('#pairs .panel .chart').count(), 2);
+    assert.deepEqual(await badCharts(page), []);
+    assert.ok(await noSideways(page));
+    assert.match(await page.textContent('#protocol pre'), /^jsdiv explain .*--by region/);
+    assert.equal(await page.getByText('show-rows').count(), 1);
+    await page.finish();
+  });
+
+  test(`comparisons, ${width} pixels wide, ${colorScheme}`, async () => {
+    for (const options of [[], ['--over-time']]) {
+      const page = await open(compared(...options), {width, colorScheme});
+      assert.ok((await page.$$eval('main section', (all) => all.map((one) => one.id))).includes('differences'));
+      assert.equal(await page.locator('.chart').count(), 1);
+      assert.deepEqual(await badCharts(page), []);
+      assert.ok(await noSideways(page));
+      const command = await page.textContent('#protocol pre');
+      assert.match(command, options.length ? /^jsdiv compare .* --over-time$/ : /^jsdiv compare .*\.csv .*\.csv/);
+      await page.finish();
+    }
+  });
+}
 
 test('without scripts there is the summary', async () => {
   const context = await (await chromium.launch({executablePath: process.env.CHROMIUM, args: flags})).newContext({javaScriptEnabled: false});

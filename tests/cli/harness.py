@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import re
+import shlex
 import subprocess
 import tempfile
 import unittest
@@ -54,6 +56,14 @@ class CliTest(unittest.TestCase):
         result = json.loads(self.succeed("estimate", *arguments, "--json", "-", **keywords).stdout)
         self.assertEqual(json_schema.faults(result, RESULT_SCHEMA), [])
         return result
+
+    def page_data(self, page):
+        """The JSON in a report."""
+        return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.DOTALL)[1])
+
+    def page_command(self, page):
+        """The arguments of the command that the report says repeats it."""
+        return shlex.split(self.page_data(page)["command"])[1:]
 
     def refuse(self, *arguments, says):
         """Exit code 2, one line on standard error that says each of `says`, nothing on standard output."""

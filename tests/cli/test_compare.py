@@ -26,6 +26,18 @@ class CompareTest(CliTest):
         self.succeed("compare", real, good, *QUICK, "--html", page)
         self.assertIn('"schema":"jsdiv.compare/1"', page.read_text(encoding="utf-8").replace(" ", ""))
 
+    def test_the_page_has_the_command_that_repeats_it(self):
+        real, far, near = self.table("real"), self.table("far", shift=1.2), self.table("near")
+        page, out = self.folder / "ranking.html", self.folder / "ranking.json"
+        self.succeed("compare", real, far, near, *QUICK, "--no-yardstick", "--html", page, "--json", out)
+        command = self.page_command(page)
+        self.assertEqual(command[:4], ["compare", str(real), str(far), str(near)])
+        again = json.loads(self.succeed(*command, "--json", "-").stdout)
+        first = json.loads(out.read_text())
+        self.assertIsNone(again["yardstick"])
+        self.assertEqual(again["differences"], first["differences"])
+        self.assertEqual([c["jsd"] for c in again["candidates"]], [c["jsd"] for c in first["candidates"]])
+
     def test_the_ranking_and_what_supports_it(self):
         real = self.table("real")
         good, bad = self.table("good"), self.table("bad", shift=1.2)
@@ -91,3 +103,11 @@ class CompareTest(CliTest):
         text = self.write("text.csv", "x,y,z\n" + "one,2,3\n" * 50)
         self.refuse("compare", real, self.table("a", rows=50), text, *QUICK, says=["'x'"])
         self.refuse("compare", real, self.table("a", rows=50), "--protocol", "paper", says=["--protocol"])
+
+    def test_no_table_is_overwritten(self):
+        real, other = self.table("real", rows=50), self.table("a", rows=50)
+        for option in ("--json", "--html"):
+            for table in (real, other):
+                self.refuse("compare", real, other, *QUICK, option, table, "--force", says=["one of the input files"])
+        same = self.folder / "same"
+        self.refuse("compare", real, other, *QUICK, "--json", same, "--html", same, says=["another output has the same name"])

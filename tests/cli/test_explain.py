@@ -155,6 +155,20 @@ class ExplainTest(CliTest):
         self.assertIn('"schema":"jsdiv.result/1"', text.replace(" ", ""))
         self.refuse("explain", p, q, *QUICK, "--html", page, says=["already exists", "--force"])
 
+    def test_the_page_has_the_command_that_repeats_it(self):
+        p, q = self.files(Shifted(7, rows=200))
+        page, out = self.folder / "explained.html", self.folder / "explained.json"
+        asked = ("--by", "a", "--telling-rows", "3", "--rung", "as_stored", "--show-rows")
+        self.succeed("explain", p, q, *QUICK, *asked, "--html", page, "--json", out)
+        first = json.loads(out.read_text())
+        self.assertEqual(first["options"], {"by": "a", "rung": "as_stored", "show_rows": True, "telling_rows": 3})
+        command = self.page_command(page)
+        self.assertEqual(command[:3], ["explain", str(p), str(q)])
+        again = json.loads(self.succeed(*command, "--json", "-").stdout)
+        for key in set(first) - {"estimate", "runtime"}:
+            self.assertEqual(again[key], first[key], key)
+        self.assertEqual(self.explain(p, q)["options"], {"by": None, "rung": None, "show_rows": False, "telling_rows": 20})
+
     def test_bad_input(self):
         p = self.write("p.csv", "x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(40)))
         q = self.write("q.csv", "x\n" + "".join(f"{i + 5}\n" for i in range(40)))

@@ -132,5 +132,40 @@ TEST(Replay, IsEmptyWhereNoCommandCanRepeatIt) {
   EXPECT_EQ(replay_command(result_json(result)), "");
 }
 
+TEST(Replay, RepeatsAnExplanationWithItsOwnOptions) {
+  Result result = small();
+  result.protocol.inputs = {{.path = "p.csv"}, {.path = "q.csv"}};
+  Json explained = {
+      {"schema", "jsdiv.explain/1"},
+      {"options", {{"by", nullptr}, {"rung", nullptr}, {"show_rows", false}, {"telling_rows", 20}}},
+      {"estimate", result_json(result)}};
+  EXPECT_EQ(replay_command(explained), "jsdiv explain p.csv q.csv");
+  explained["options"] = {{"by", "a b"}, {"rung", "content"}, {"show_rows", true}, {"telling_rows", 5}};
+  EXPECT_EQ(replay_command(explained),
+            "jsdiv explain p.csv q.csv --by 'a b' --rung content --show-rows --telling-rows 5");
+  explained.erase("options");  // as the first versions wrote it
+  EXPECT_EQ(replay_command(explained), "jsdiv explain p.csv q.csv");
+  explained["estimate"]["protocol"]["inputs"][0]["path"] = "";
+  EXPECT_EQ(replay_command(explained), "");
+}
+
+TEST(Replay, RepeatsAComparisonWithItsTablesAsGiven) {
+  const auto candidate = [](const char* path, int position) {
+    return Json{{"input", {{"path", path}}}, {"position", position}};
+  };
+  Json compared = {{"schema", "jsdiv.compare/1"},
+                   {"reference", {{"input", {{"path", "real.csv"}}}}},
+                   {"candidates", {candidate("near.csv", 2), candidate("far.csv", 1)}},
+                   {"protocol", result_json(small()).at("protocol")},
+                   {"over_time", false},
+                   {"yardstick", {{"jsd", 0.0}}}};
+  EXPECT_EQ(replay_command(compared), "jsdiv compare real.csv far.csv near.csv");
+  compared["over_time"] = true;
+  compared["yardstick"] = nullptr;
+  EXPECT_EQ(replay_command(compared), "jsdiv compare real.csv far.csv near.csv --over-time --no-yardstick");
+  compared["candidates"][0]["input"]["path"] = "";
+  EXPECT_EQ(replay_command(compared), "");
+}
+
 }  // namespace
 }  // namespace jsdiv

@@ -414,8 +414,7 @@
   }
 
   /// A table of which the first rows are shown, with a filter where it is long.
-  function longTable(columns, rows, names, what, expand) {
-    const first = 40;
+  function longTable(columns, rows, names, what, expand, first = 40) {
     const css = columns.map((column) => Array.isArray(column) ? column[1] : null);
     const body = h('tbody');
     let shown = first;
@@ -494,7 +493,14 @@
   /// The name as a button that opens the column's distribution below its row.
   function openable(name, row, width, more) {
     const chart = charts.get(name);
-    if (!chart && !more) return;
+    if (chart || more) opens(row, width, () => [chart ? columnFigure(chart) : null, more]);
+  }
+  /// The same for the two columns of a pair, side by side.
+  function openablePair(names, row, width) {
+    const found = names.map((name) => charts.get(name)).filter(Boolean);
+    if (found.length > 0) opens(row, width, () => h('div', {class: 'pair'}, found.map((chart) => h('div', {}, h('h3', {}, named(chart.name)), columnFigure(chart)))));
+  }
+  function opens(row, width, content) {
     const id = 'panel-' + ++panels;
     const cell = row.querySelector('.name-cell');
     const label = cell.firstChild;
@@ -505,7 +511,7 @@
       const open = button.getAttribute('aria-expanded') === 'true';
       button.setAttribute('aria-expanded', String(!open));
       if (open) { row.nextSibling.remove(); return; }
-      row.after(h('tr', {id}, h('td', {class: 'text', colspan: width}, h('div', {class: 'panel'}, chart ? columnFigure(chart) : null, more))));
+      row.after(h('tr', {id}, h('td', {class: 'text', colspan: width}, h('div', {class: 'panel'}, content()))));
     });
   }
 
@@ -543,6 +549,8 @@
 
   // ---- protocol
 
+  const repeated = (what) => data.command ? [note(`To repeat this ${what}, run:`), h('pre', {tabindex: 0}, h('code', {}, data.command))] : null;
+
   function protocol() {
     const record = result.protocol;
     const facts = [];
@@ -562,7 +570,7 @@
       add('explained', `the rung “${explain.rung}”, with the family ${explain.explainer.family}: ${plural(explain.explainer.rows, 'row')}, ${plural(explain.explainer.orders, 'order')} of the columns each`);
     }
     section('protocol', 'How this was measured',
-      data.command && [note('To repeat this estimate, run:'), h('pre', {tabindex: 0}, h('code', {}, data.command))],
+      repeated(explain ? 'explanation' : 'estimate'),
       table([TEXT(''), TEXT('')], facts),
       h('details', {}, h('summary', {}, 'All options'), h('pre', {tabindex: 0}, JSON.stringify(record.options, null, 1))));
   }
@@ -571,8 +579,8 @@
 
   const explain = data.explain;
   const bits = (b) => b ? number(b.value) : '–';
-  const bitsTip = (b) => b ? `${number(b.value)} (${interval(b.confidence_interval)})` : 'not computed';
-  const kindNames = {shift: 'shift', scale: 'spread', shape: 'shape', category: 'category', range: 'range', missing: 'missing values', format: 'format'};
+  const bitsWithInterval = (b) => b ? `${number(b.value)} (${interval(b.confidence_interval)})` : 'not computed';
+  const kindNames = {shift: 'shift', scale: 'spread', shape: 'shape', category: 'category', range: 'range', date_part: 'part of the date', missing: 'missing values', format: 'format'};
 
   /// A bar from 0 with its interval, `largest` filling the cell.
   function bitsCell(value, largest) {
@@ -595,7 +603,9 @@
         h('b', {}, 'Alone'), ': how far apart the tables are in this column alone. ', h('b', {}, 'Only here'), ': what is lost if the column is left out.',
         charts.size > 0 ? ' Select a name to see the distribution in both tables.' : ''),
       longTable([NAME('column'), 'share', ['', 'text picture'], 'alone', 'only here', ['how it differs', 'text long']], rows, list.map((column) => column.name), 'column', (row, i, width) => {
-        openable(list[i].name, row, width, list[i].how.length > 1 ? h('ul', {}, list[i].how.map((way) => h('li', {}, h('b', {}, kindNames[way.kind] || way.kind), ': ', way.message))) : null);
+        openable(list[i].name, row, width, [
+          h('p', {class: 'small'}, `Share ${bitsWithInterval(list[i].share)}, alone ${bitsWithInterval(list[i].alone)}, only here ${bitsWithInterval(list[i].only_here)}; ${levelOf(list[i].share.confidence_interval)} intervals in brackets.`),
+          list[i].how.length > 1 ? h('ul', {}, list[i].how.map((way) => h('li', {}, h('b', {}, kindNames[way.kind] || way.kind), ': ', way.message))) : null]);
       }),
       data.totals.explained_columns > list.length && note(`The first ${count(list.length)} of ${plural(data.totals.explained_columns, 'column')}.`));
   }
@@ -657,7 +667,7 @@
       number(pair.together), pair.evident ? 'yes' : 'no']);
     section('pairs', 'Pairs of columns whose dependence differs',
       note('What two columns reveal together beyond what each reveals alone: dependence that one table has and the other does not. ', plural(explain.pairs_examined, 'pair'), ' examined, largest difference first.'),
-      heat, longTable([NAME('pair'), 'bits beyond the columns', 'interval', 'bits together', 'more than chance'], rows, explain.pairs.map((pair) => pair.columns.join(' ')), 'pair'));
+      heat, longTable([NAME('pair'), 'bits beyond the columns', 'interval', 'bits together', 'more than chance'], rows, explain.pairs.map((pair) => pair.columns.join(' ')), 'pair', (row, i, width) => openablePair(explain.pairs[i].columns, row, width), 10));
   }
 
   function sliceTable(list) {
@@ -676,10 +686,10 @@
     if (explain.rows.length === 0) return;
     const shown = explain.rows.some((row) => row.values);
     section('rows', 'Most revealing rows',
-      note('Rows are counted from 1.', shown ? '' : ' Their values are left out, because reports are often passed on; the option show_rows includes them.'),
+      note('Rows are counted from 1.', shown ? '' : ' Their values are left out, because reports are often passed on; `--show-rows` (in Python show_rows=True) includes them.'),
       longTable([TEXT('table'), 'row', 'probability of P', 'bits'].concat(shown ? [NAME('values')] : []), explain.rows.map((row) => [row.table, count(row.row), number(row.posterior), number(row.bits)]
         .concat(shown ? [h('span', {}, (row.values || []).map((cell, i) => [i > 0 ? ', ' : '', named(cell.column), ' = ', named(cell.value)]))] : [])),
-      explain.rows.map((row) => row.table + ' ' + row.row), 'row'));
+      explain.rows.map((row) => row.table + ' ' + row.row), 'row', null, 10));
   }
 
   // ---- several tables against one
@@ -766,7 +776,7 @@
 
   function comparisonProtocol() {
     const record = compare.protocol;
-    section('protocol', 'How this was measured', table([TEXT(''), TEXT('')], [
+    section('protocol', 'How this was measured', repeated('comparison'), table([TEXT(''), TEXT('')], [
       ['reference', h('span', {}, named(compare.reference.input.path || 'a table in memory'), ` · ${plural(compare.reference.input.rows, 'row')} · SHA-256 `, h('code', {}, compare.reference.input.sha256))],
       ...compare.candidates.map((candidate) => [named(candidate.name), h('span', {}, plural(candidate.input.rows, 'row'), ' · SHA-256 ', h('code', {}, candidate.input.sha256))]),
       ['columns', count(compare.columns.length)], ['families', record.families.join(', ')], ['split', record.split],
