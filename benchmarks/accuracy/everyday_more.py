@@ -10,9 +10,28 @@ import itertools
 import math
 
 import everyday
-from everyday import (AGE_TRUTH, HALF_NEW, IDENTIFIERS, SHIFT_1, SHIFT_2, START, Case, ages, customers, determined,
-                      divergence, equal, normal_cdf, normals, of_determined, pair, says_that_it_tells, shift_divergence,
-                      two, whole_normal)
+from everyday import (
+    AGE_TRUTH,
+    HALF_NEW,
+    IDENTIFIERS,
+    SHIFT_1,
+    SHIFT_2,
+    START,
+    Case,
+    ages,
+    customers,
+    determined,
+    divergence,
+    equal,
+    normal_cdf,
+    normals,
+    of_determined,
+    pair,
+    says_that_it_tells,
+    shift_divergence,
+    two,
+    whole_normal,
+)
 
 # --- Divergences by arithmetic -----------------------------------------------------------------------------------------
 

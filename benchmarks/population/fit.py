@@ -14,7 +14,6 @@ import sys
 import numpy as np
 from model import (
     COORDINATES,
-    TAILS,
     Facts,
     distances,
     first_guess,
@@ -28,11 +27,13 @@ from model import (
 
 HERE = pathlib.Path(__file__).resolve().parent
 KINDS = ("base", "log_ratio")
-KAPPAS, ALPHAS, NEIGHBOURS = (1, 2, 4), (0.5, 1), (30, 45, 60)
+KAPPAS, ALPHAS, NEIGHBOURS = (1, 2, 4), (0.5, 1), (60, 100, 150)
 # Where the search for the scales begins: a doubling of the rows is as far as so much more of the others.
 FIRST_SCALES = np.array([4, 4, 0.4, 0.5, 0.8])
-# Of the 5 % of pairs that an interval may miss.
+# Of the 5 % of pairs that an interval may miss: all of them above, where it begins at 0.
 MOST_ABOVE, MOST_BELOW = 0.03, 0.02
+# Of the pairs of any one kind: an unknown kind may be as unlike the others as the least favourable known one.
+MOST_OF_A_KIND = 0.1
 FAR = 1e9
 SOURCE = """#include "uncertainty/population_model.hpp"
 
@@ -74,7 +75,7 @@ def out_of_kind_quantiles(pairs, facts, residuals, scales, k):
     """Quantiles of the residuals of neighbours that have neither kind in common with a pair."""
     between = distances(facts.coordinates, facts.coordinates, scales)
     same = np.any([pairs[by][:, None] == pairs[by][None, :] for by in KINDS], axis=0)
-    return neighbour_quantiles(np.where(same, FAR, between), residuals, k)
+    return neighbour_quantiles(np.where(same, FAR, between), residuals, k, facts.tails)
 
 
 def loss(pairs, kappa, alpha, scales, k):
@@ -84,7 +85,7 @@ def loss(pairs, kappa, alpha, scales, k):
     quantiles = out_of_kind_quantiles(pairs, facts, residuals, scales, k)
     places = np.clip(first_guess(facts, guess)[:, None] + facts.unit[:, None] * quantiles, 0, 1)
     miss = pairs["truth"][:, None] - places
-    pinball = np.maximum(TAILS * miss, (TAILS - 1) * miss) * [2, 1, 2]
+    pinball = np.maximum(facts.tails * miss, (facts.tails - 1) * miss) * [2, 1, 2]
     return (pinball.sum(1) / np.sqrt(np.hypot(facts.row_error, 0.02))).mean()
 
 
@@ -99,18 +100,25 @@ def choose(pairs):
     return {"kappa": kappa, "alpha": alpha, "scales": scales, "k": k}
 
 
-def widening(predict, pairs):
-    """The least factors by which the quantiles must be drawn apart, so that few enough truths lie beyond either end.
-    `predict` gives the predictions for such factors."""
+def share(missed):
+    """Of the next pair: itself may be a miss."""
+    return (missed.sum() + 1) / (len(missed) + 1)
 
-    def misses(widen):
+
+def widening(predict, pairs, facts):
+    """The least factors by which the quantiles must be drawn apart, so that few enough truths lie beyond either end, of
+    all pairs and of each kind. `predict` gives the predictions for such factors."""
+    kinds = [pairs[by] == kind for by in KINDS for kind in np.unique(pairs[by])]
+    most = MOST_BELOW, (MOST_ABOVE + MOST_BELOW * (1 - facts.share)).mean()
+
+    def too_many(side, widen):
         low, high = intervals(pairs, predict(widen))
-        below, above = (pairs["truth"] < low - 1e-9).sum(), (pairs["truth"] > high + 1e-9).sum()
-        return (below + 1) / (len(low) + 1), (above + 1) / (len(low) + 1)
+        missed = pairs["truth"] > high + 1e-9 if side else pairs["truth"] < low - 1e-9
+        return share(missed) > most[side] or max(share(missed[kind]) for kind in kinds) > MOST_OF_A_KIND
 
     widen = [1.0, 1.0]
-    for side, most in ((0, MOST_BELOW), (1, MOST_ABOVE)):
-        while misses(widen)[side] > most and widen[side] < 4:
+    for side in range(2):
+        while too_many(side, widen) and widen[side] < 4:
             widen[side] += 0.01
     return widen
 
@@ -120,7 +128,7 @@ def calibrated(pairs, chosen):
     facts, guess, residuals = settled(pairs, chosen["kappa"], chosen["alpha"])
     out_of_kind = out_of_kind_quantiles(pairs, facts, residuals, chosen["scales"], chosen["k"])
     at = first_guess(facts, guess)
-    widen = widening(lambda by: put_together(facts, at, out_of_kind, by), pairs)
+    widen = widening(lambda by: put_together(facts, at, out_of_kind, by), pairs, facts)
     model = {**chosen, "guess": guess, "residuals": residuals, "coordinates": facts.coordinates, "widen": widen}
     return model
 

@@ -3,7 +3,8 @@
 A run knows J(n) and J(n/2) with the error s of its rows, the training rows n of the smaller table and the columns d. Two numbers say how much there may be left to learn: the step J(n) - J(n/2), and (1 - J(n)) c with
 c = 1 / (1 + n / (kappa d^alpha)). A first guess goes on from J(n) by so many of each; the distance of the truth from it,
 in units W² = s² + step² + ((1 - J(n)) c)², is then looked up among the pairs of the population that are most like this
-one: weighted quantiles of the k nearest, in scaled coordinates.
+one: weighted quantiles of the k nearest, in scaled coordinates. Where 0 is not excluded, the interval has one open end,
+which gets all of the 5 % that it may miss.
 """
 
 import csv
@@ -12,7 +13,7 @@ from statistics import NormalDist
 import numpy as np
 
 LEVEL = 0.95
-TAILS = np.array([0.5 - LEVEL / 2, 0.5, 0.5 + LEVEL / 2])
+TAIL = 0.5 - LEVEL / 2
 Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
 ONE_SIDED_5_PERCENT = NormalDist().inv_cdf(0.95)
 COORDINATES = ["value", "step", "rows", "columns", "clear"]
@@ -66,6 +67,9 @@ class Facts:
         self.clear = np.clip(clear, 0, 4)
         # An estimate that is not clear of 0 stays where it is; one that is goes all the way.
         self.share = np.clip((clear - NOT_CLEAR) / (CLEAR - NOT_CLEAR), 0, 1)
+        self.tails = np.column_stack([
+            np.full(len(rows), TAIL), np.full(len(rows), 0.5), 1 - 2 * TAIL + TAIL * self.share
+        ])  # fmt: skip
         self.coordinates = np.column_stack([
             np.sqrt(self.value),
             np.sqrt(np.minimum(1, self.step / np.maximum(0.02, 1 - self.value))),
@@ -104,15 +108,15 @@ def weighted_quantiles(values, weights, shares):
     return np.interp(shares, (summed - 0.5 * weights[order]) / summed[-1], values[order])
 
 
-def neighbour_quantiles(distances, residuals, k, shares=TAILS):
+def neighbour_quantiles(distances, residuals, k, shares):
     """[queries, shares] of the residuals of the k nearest pairs; distances are [queries, pairs], inf for those that do
-    not count."""
-    found = np.zeros((len(distances), len(shares)))
+    not count. Shares are [queries, shares]."""
+    found = np.zeros(shares.shape)
     for i, row in enumerate(distances):
         nearest = np.argpartition(row, k)[: k + 1]
         reach = row[nearest].max()
         weights = 1 - (row[nearest] / reach) ** 2
-        found[i] = weighted_quantiles(residuals[nearest], weights, shares)
+        found[i] = weighted_quantiles(residuals[nearest], weights, shares[i])
     return found
 
 
@@ -124,7 +128,7 @@ def predict(model, pairs):
     """Estimate, and standard errors below and above it, of these pairs."""
     facts = Facts(pairs, model["kappa"], model["alpha"])
     quantiles = neighbour_quantiles(
-        distances(facts.coordinates, model["coordinates"], model["scales"]), model["residuals"], model["k"]
+        distances(facts.coordinates, model["coordinates"], model["scales"]), model["residuals"], model["k"], facts.tails
     )
     return put_together(facts, first_guess(facts, model["guess"]), quantiles, model["widen"])
 

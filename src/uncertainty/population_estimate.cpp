@@ -114,7 +114,9 @@ PopulationEstimate population_estimate(const RunFacts& facts, const PopulationMo
   const double value = run.value + run.share * (middle - run.value);
   const double z = normal_quantile(1 - tail);
   const double below = model.widen_below * (middle - quantile(tail)) - (middle - value);
-  const double above = model.widen_above * (quantile(1 - tail) - middle) + (middle - value);
+  // Where 0 is not excluded, the interval's only open end gets both tails.
+  const double tail_above = tail + tail * (1 - run.share);
+  const double above = model.widen_above * (quantile(1 - tail_above) - middle) + (middle - value);
   const double left = run.value < 1 ? run.unlearnt / (1 - run.value) : 0;
   return {.value = value,
           .errors = {std::max(facts.row_error, below / z), std::max(facts.row_error, above / z)},

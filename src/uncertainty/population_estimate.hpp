@@ -27,7 +27,8 @@ struct PopulationEstimate {
 /// Median and both ends of the middle 95 % of (truth - first guess) / unit among the nearest pairs, nearer
 /// ones counting more, give the value and its errors; beyond the median they are widened for kinds of pairs
 /// that the population lacks. `share` rises from 0 to 1 while J goes from 0.5 to 1.5 row errors, so that
-/// equal tables give 0. With more rows, step and c fall like 1 / n and the row error remains.
+/// equal tables give 0; where it is 0, so is the lower end, and the upper one is the quantile at 95 %. With
+/// more rows, step and c fall like 1 / n and the row error remains.
 PopulationEstimate population_estimate(const RunFacts& facts,
                                        const PopulationModel& model = population_model());
 

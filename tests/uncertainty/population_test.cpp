@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 namespace jsdiv {
@@ -72,6 +73,26 @@ TEST(PopulationEstimate, LeavesWhatIsNotClearOfZeroWhereItIs) {
   EXPECT_EQ(below.value, 0);
   // A value of 0 may hide as much as the upper end of a pair like it says.
   EXPECT_GT(below.errors.above, facts.row_error);
+}
+
+TEST(PopulationEstimate, GivesBothTailsToTheUpperEndWhereTheLowerOneIsZero) {
+  // Twenty residuals 0, 1, …, 19 that count alike; the twenty-first, as far away, is not looked at. Their
+  // middles are at 0.025, 0.075, …, 0.975: the quantile at 95 % is 18.5, that at 97.5 % is 19.
+  std::array<PopulationPair, 21> alike{};
+  for (std::size_t i = 0; i < alike.size(); ++i) alike[i].residual = static_cast<double>(i);
+  const PopulationModel model = {
+      .kappa = 1, .alpha = 1, .guess = {}, .scales = {}, .neighbours = 20, .pairs = alike};
+  RunFacts facts = {
+      .held_out = 0.0005, .half = 0.0005, .row_error = 0.001, .training_rows = 9999, .columns = 1};
+  const double z = 1.959963984540054, unlearnt = 0.9995 / 10'000;
+  const PopulationEstimate unclear = population_estimate(facts, model);
+  EXPECT_EQ(unclear.value, 0.0005);
+  EXPECT_NEAR(unclear.errors.above, 18.5 * std::hypot(0.001, unlearnt) / z, 1e-12);
+  facts.row_error = 0.0001;
+  const PopulationEstimate clear = population_estimate(facts, model);
+  const double unit = std::hypot(0.0001, unlearnt);
+  EXPECT_NEAR(clear.value, 0.0005 + 9.5 * unit, 1e-12);
+  EXPECT_NEAR(clear.errors.above, 9.5 * unit / z, 1e-12);
 }
 
 TEST(PopulationEstimate, NeverLiesBelowWhatWasFoundNorAboveOne) {
