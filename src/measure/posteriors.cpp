@@ -87,16 +87,6 @@ JsdEstimate jsd_from_posteriors(std::span<const double> posteriors, std::span<co
   return from_terms(std::move(terms), labels, weights);
 }
 
-JsdEstimate jsd_from_log_odds(std::span<const double> log_odds, std::span<const std::uint8_t> labels,
-                              std::span<const double> weights) {
-  JSDIV_ASSERT(labels.size() == log_odds.size());
-  std::vector<double> terms(log_odds.size());
-  for (std::size_t row = 0; row < terms.size(); ++row) {
-    terms[row] = 1 - nats_to_bits(log1p_exp(labels[row] == 1 ? -log_odds[row] : log_odds[row]));
-  }
-  return from_terms(std::move(terms), labels, weights);
-}
-
 double auc(std::span<const double> scores, std::span<const std::uint8_t> labels,
            std::span<const double> weights) {
   const ClassWeights total = class_weights(labels, weights, scores.size());

@@ -33,10 +33,6 @@ double clip_posterior(double posterior, double epsilon);
 JsdEstimate jsd_from_posteriors(std::span<const double> posteriors, std::span<const std::uint8_t> labels,
                                 std::span<const double> weights = {});
 
-/// The same from log-odds, without loss where D is too near to 0 or 1 for a double.
-JsdEstimate jsd_from_log_odds(std::span<const double> log_odds, std::span<const std::uint8_t> labels,
-                              std::span<const double> weights = {});
-
 /// The chance that a row of P scores higher than a row of Q, ties counting half (Mann-Whitney).
 double auc(std::span<const double> scores, std::span<const std::uint8_t> labels,
            std::span<const double> weights = {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/format.hpp"
@@ -210,10 +211,12 @@ FamilyResult family_result(const FamilyScores& scores, const CrossFit& fit,
                            std::span<const std::uint8_t> all_labels, const Sample& sample) {
   const auto labels = gather(all_labels, Rows(fit.told_rows));
   const auto weights = gather(std::span<const double>(sample.weights), Rows(fit.told_rows));
-  const JsdEstimate estimate = jsd_from_log_odds(scores.log_odds, labels, weights);
+  const auto groups = gather(std::span<const std::uint32_t>(sample.groups), Rows(fit.told_rows));
+  const Measured estimate =
+      divergence_with_error(jsd_terms(scores.log_odds, labels), {labels, weights, groups});
   return {.name = scores.name,
-          .jsd = std::clamp(estimate.raw, 0.0, 1.0),
-          .raw = estimate.raw,
+          .jsd = std::clamp(estimate.value, 0.0, 1.0),
+          .raw = estimate.value,
           .standard_error = estimate.standard_error,
           .sd = std::nullopt,
           .seconds = scores.seconds,
@@ -268,6 +271,10 @@ DivergencesResult other_divergences(const Sample& sample, bool q_first, std::spa
   } else {
     warnings.push_back(
         {"no_distances", "mmd2, energy and sliced_wasserstein are not computed for weighted rows"});
+  }
+  if (!sample.groups.empty()) {  // their errors count rows, not groups
+    for (std::optional<Measured>* each : {&distances.mmd2, &distances.energy, &distances.sliced_wasserstein})
+      if (*each) (*each)->standard_error = std::numeric_limits<double>::quiet_NaN();
   }
   return {.values = {{"kl_pq", directed.kl_pq},
                      {"kl_qp", directed.kl_qp},

@@ -187,6 +187,27 @@ class Auto(CliTest):
         self.assertIn("no_p_value", self.codes(weighted))
         self.assertGreater(weighted["jsd"], 0.2)
 
+    def test_copies_under_one_group_count_once(self):
+        """In the interval, in the errors of families and divergences; the distances have no error then."""
+        p, q = self.normal_pair(1, 150)
+        copies = []
+        for path in (p, q):
+            cells = path.read_text().splitlines()[1:]
+            copies.append(self.write(f"copied-{path.name}", "x,who\n" + "".join(
+                f"{cell},{path.stem}{i}\n" for i, cell in enumerate(cells) for _ in range(10))))
+        single = self.estimate(p, q, *CHEAP)
+        copied = self.estimate(*copies, *CHEAP, "--group", "who")
+        for end in ("low", "high"):
+            self.assertAlmostEqual(copied["confidence_interval"][end], single["confidence_interval"][end], delta=0.05)
+        for one, other in zip(single["families"], copied["families"], strict=True):
+            self.assertAlmostEqual(other["standard_error"] / one["standard_error"], 1, delta=0.4, msg=one["name"])
+        for name in ("total_variation", "hellinger", "auc"):
+            errors = [result["divergences"][name]["standard_error"] for result in (single, copied)]
+            self.assertAlmostEqual(errors[1] / errors[0], 1, delta=0.2, msg=name)
+        for name in ("mmd2", "energy", "sliced_wasserstein"):
+            self.assertIsNotNone(single["divergences"][name]["standard_error"])
+            self.assertIsNone(copied["divergences"][name]["standard_error"])
+
     def test_verify(self):
         p, q, _ = self.simulate("dependence", "--rho", 0.5, "--n", 300)
         out = self.folder / "result.json"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/numeric.hpp"
 #include "jsdiv/random.hpp"
 #include "measure/posteriors.hpp"
 #include "uncertainty/held_out_draws.hpp"
@@ -20,11 +21,17 @@ TEST(StandardError, IsThatOfTheTwoMeansWhereRowsDiffer) {
   std::vector<double> weights;
   for (std::size_t row = 0; row < labels.size(); ++row) weights.push_back(0.5 + static_cast<double>(row % 4));
   for (const std::vector<double>& given : {std::vector<double>{}, weights}) {
-    const JsdEstimate expected = jsd_from_log_odds(log_odds, labels, given);
+    std::vector<double> posteriors;
+    for (const double value : log_odds) posteriors.push_back(sigmoid(value));
+    const JsdEstimate expected = jsd_from_posteriors(posteriors, labels, given);
     const Measured measured = divergence_with_error(jsd_terms(log_odds, labels), {labels, given, {}});
-    EXPECT_NEAR(measured.value, expected.raw, 1e-14);
-    EXPECT_NEAR(measured.standard_error, expected.standard_error, 1e-14);
+    EXPECT_NEAR(measured.value, expected.raw, 1e-13);
+    EXPECT_NEAR(measured.standard_error, expected.standard_error, 1e-13);
   }
+}
+
+TEST(JsdTerms, LoseNothingWhereAPosteriorIsTooNearToZero) {
+  EXPECT_NEAR(jsd_terms(std::vector<double>{-2000, 1}, Labels{1, 0}).own[0], 1 - 2000 / std::log(2.0), 1e-9);
 }
 
 TEST(StandardError, HasTheFloorOfOneMisclassifiedRowAtCompleteSeparation) {
