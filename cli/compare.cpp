@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "compare/compare_json.hpp"
+#include "compare/compare_summary.hpp"
 #include "report/html.hpp"
 
 namespace jsdiv::cli {
@@ -28,7 +29,7 @@ int run(const Arguments& arguments) {
     return html_page(
         {.result = nullptr, .explain = nullptr, .compare = compare_json(result), .charts = Json::array()});
   };
-  return deliver(to_json(result), page, summary(result), result.warnings, output);
+  return deliver(to_json(result), page, summary(result, terminal_style()), result.warnings, output);
 }
 
 }  // namespace

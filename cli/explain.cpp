@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "explain/explain_json.hpp"
+#include "explain/explain_summary.hpp"
 #include "report/html.hpp"
 
 namespace jsdiv::cli {
@@ -28,7 +29,7 @@ int run(const Arguments& arguments) {
                       .compare = nullptr,
                       .charts = column_charts_json(result.estimate.column_charts)});
   };
-  return deliver(to_json(result), page, summary(result), result.warnings, output);
+  return deliver(to_json(result), page, summary(result, terminal_style()), result.warnings, output);
 }
 
 }  // namespace

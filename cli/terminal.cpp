@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +19,20 @@ namespace {
 
 const std::string bold = "\x1b[1m";
 const std::string not_bold = "\x1b[0m";
+
+/// As the variable COLUMNS says, or else the terminal itself.
+std::size_t terminal_width() {
+  constexpr std::size_t usual = 80;
+  if (const char* columns = std::getenv("COLUMNS")) {
+    std::size_t width = 0;
+    const std::string_view text = columns;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+    if (error == std::errc() && end == text.data() + text.size() && width > 0) return width;
+  }
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : usual;
+}
 
 }  // namespace
 
@@ -55,11 +70,9 @@ void finish_printing() {
 
 TextStyle terminal_style() {
   if (isatty(STDOUT_FILENO) == 0) return {};
-  winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   const char* no_colour = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  return {.width = known ? size.ws_col : 80U,
+  return {.width = terminal_width(),
           .colour = (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
                     std::string_view(terminal) != "dumb"};
 }

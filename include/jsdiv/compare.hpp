@@ -24,6 +24,8 @@ struct Candidate {
   std::string name;
   std::size_t position = 0;  ///< in the order given, from 1
   std::size_t rank = 0;      ///< 1: closest
+  bool differs = false;  ///< from the first table by more than chance explains, the share of false ones being
+                         ///< at most 1 - level
   Result estimate;
 };
 

@@ -228,6 +228,7 @@ CompareResult run(const std::string& reference, const std::vector<std::string>& 
         .name = names[i],
         .position = i + 1,
         .rank = 0,
+        .differs = false,
         .estimate = estimate_tables(remembering, estimate_options, TableOrder::as_given, &readings)};
     errors.push_back(error_of(readings.at(0)));
     if (i == 0) clusters = reference_clusters(readings.at(0), estimate_options.load);
@@ -252,6 +253,11 @@ CompareResult run(const std::string& reference, const std::vector<std::string>& 
   std::ranges::stable_sort(by_distance, {}, [&](std::size_t i) { return candidates[i].estimate.raw; });
   for (std::size_t place = 0; place < count; ++place) candidates[by_distance[place]].rank = place + 1;
   if (!options.over_time) order = by_distance;
+  std::vector<double> p_values;
+  for (const Candidate& candidate : candidates)
+    p_values.push_back(candidate.estimate.p_value.value_or(std::nan("")));
+  const std::vector<bool> differ = rejected(p_values, 1 - options.estimate.level);
+  for (std::size_t i = 0; i < count; ++i) candidates[i].differs = differ[i];
 
   const Eigen::MatrixXd covariance = estimate_covariance(errors, clusters);
   const std::vector<Contrast> contrasts = contrasts_of(order, options.over_time);

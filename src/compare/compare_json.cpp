@@ -20,7 +20,10 @@ Json input_json(const Result& estimate, std::size_t which) {
 }
 
 Json candidate_json(const Candidate& candidate) {
-  Json json = {{"name", candidate.name}, {"position", candidate.position}, {"rank", candidate.rank}};
+  Json json = {{"name", candidate.name},
+               {"position", candidate.position},
+               {"rank", candidate.rank},
+               {"differs", candidate.differs}};
   json.update(numbers_json(candidate.estimate));
   json["input"] = input_json(candidate.estimate, 1);
   json["warnings"] = warnings_json(candidate.estimate.warnings);

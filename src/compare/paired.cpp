@@ -86,4 +86,20 @@ double simultaneous_quantile(const Eigen::MatrixXd& covariance, std::span<const 
   return std::max(single, largest[place]);
 }
 
+std::vector<bool> rejected(std::span<const double> p_values, double rate) {
+  std::vector<double> sorted;
+  for (const double p : p_values) {
+    if (!std::isnan(p)) sorted.push_back(p);
+  }
+  std::ranges::sort(sorted);
+  double threshold = -1;
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    if (sorted[k] <= rate * static_cast<double>(k + 1) / static_cast<double>(sorted.size()))
+      threshold = sorted[k];
+  }
+  std::vector<bool> reject;
+  for (const double p : p_values) reject.push_back(p <= threshold);
+  return reject;
+}
+
 }  // namespace jsdiv

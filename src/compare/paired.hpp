@@ -38,4 +38,8 @@ double contrast_standard_error(const Eigen::MatrixXd& covariance, const Contrast
 double simultaneous_quantile(const Eigen::MatrixXd& covariance, std::span<const Contrast> contrasts,
                              double level, RandomStream random);
 
+/// Which of several hypotheses are rejected if at most `rate` of the rejections may be false on average
+/// (Benjamini & Hochberg 1995). NaN: not tested.
+std::vector<bool> rejected(std::span<const double> p_values, double rate);
+
 }  // namespace jsdiv

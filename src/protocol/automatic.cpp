@@ -322,9 +322,10 @@ void warn_of_support(const std::vector<SupportMismatch>& mismatches, std::vector
     if (columns.empty() || columns.back() != mismatch.column) columns.push_back(mismatch.column);
   }
   if (columns.empty()) return;
-  warnings.push_back({"support_mismatch",
-                      "the tables cannot have the same values in: " + quoted_list(columns) + "; up to " +
-                          percent(largest) + " of a table's rows are affected (see support in the JSON)"});
+  warnings.push_back(
+      {"support_mismatch", "one table has values or relations that the other cannot have, in " +
+                               quoted_list(columns) + "; this affects up to " + percent(largest) +
+                               " of a table's rows"});
 }
 
 /// Row numbers within the tables as they were given, where rows were thinned. `first_rows` is the number of
@@ -338,7 +339,8 @@ void number_as_given(const PlannedSample& planned, std::size_t first_rows, bool 
   }
 }
 
-/// How many rows the smaller table would need, in two digits, for the interval to be settled.
+/// What more rows would do: how many of them, in two digits, would settle the interval. A number that the
+/// smaller table has already would help nobody.
 std::string rows_that_settle(const Estimate& estimate, const AutoPlan& plan, std::size_t columns,
                              double level) {
   const double training_rows = rows_to_settle(
@@ -348,9 +350,14 @@ std::string rows_that_settle(const Estimate& estimate, const AutoPlan& plan, std
        .training_rows = static_cast<double>(estimate.fits[0].smaller_training_class),
        .columns = static_cast<double>(columns)},
       settled, level);
+  constexpr double as_good_as_now = 1.05;
+  if (training_rows <= as_good_as_now * static_cast<double>(estimate.fits[0].smaller_training_class))
+    return "more rows of each table would narrow the interval";
   const double rows = training_rows / (1 - 1 / static_cast<double>(plan.folds));
   const double digits = std::pow(10, std::floor(std::log10(std::max(rows, 10.0))) - 1);
-  return format("%.0f", digits * std::ceil(rows / digits));
+  return format(
+      "about %.0f rows of each table would bring the interval's upper end within 0.05 of the estimate",
+      digits * std::ceil(rows / digits));
 }
 
 void warn(const Estimate& estimate, const AutoPlan& plan, std::size_t columns, Result& result) {
@@ -362,14 +369,12 @@ void warn(const Estimate& estimate, const AutoPlan& plan, std::size_t columns, R
     result.warnings.push_back(
         {"few_rows", "the classifiers can learn from only " + std::to_string(rows) +
                          " rows of the smaller table: what they cannot learn from so few is estimated from "
-                         "similar pairs of tables with a known divergence, and the interval is wide; about " +
-                         more + " rows of each table would bring its upper end within 0.05 of the estimate"});
+                         "similar pairs of tables with a known divergence, and the interval is wide; " +
+                         more});
   } else if (added > large_step) {
-    result.warnings.push_back(
-        {"needs_more_rows",
-         "the classifiers are still learning: the estimate is " + format("%.3f", added) +
-             " above what they found on held-out rows; about " + more +
-             " rows of each table would bring the interval's upper end within 0.05 of the estimate"});
+    result.warnings.push_back({"needs_more_rows", "the classifiers are still learning: the estimate is " +
+                                                      format("%.3f", added) +
+                                                      " above what they found on held-out rows; " + more});
   }
   if (estimate.unseen_share > worth_telling) {
     result.warnings.push_back(

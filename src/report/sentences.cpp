@@ -15,6 +15,10 @@ namespace {
 constexpr double rungs_agree_within = 0.005;
 /// What is left of the divergence without formats, if they hardly matter.
 constexpr double nearly_all = 0.9;
+/// A p-value up to which the tables are said to differ.
+constexpr double clear_evidence = 0.05;
+/// What is printed as 0 needs no sentence.
+constexpr double printed_as_zero = 0.00005;
 
 std::string percent_of_rows(double share) {
   const double percent = 100 * share;
@@ -116,10 +120,14 @@ std::vector<std::string> evidence_sentences(const Json& result) {
   std::vector<std::string> sentences;
   if (!result.at("p_value").is_null()) {
     const bool is_bound = result.at("p_value_is_bound").get<bool>();
-    sentences.push_back("Test of whether both tables come from the same distribution: " +
-                        p_value_text(result.at("p_value").get<double>(), is_bound) + ".");
+    const double p_value = result.at("p_value").get<double>();
+    sentences.push_back((p_value <= clear_evidence
+                             ? "The tables differ by more than chance explains: "
+                             : "Two samples of the same distribution can differ as much by chance: ") +
+                        p_value_text(p_value, is_bound) + ".");
   }
-  if (const Json& bound = result.at("lower_bound"); !bound.is_null()) {
+  const Json& bound = result.at("lower_bound");
+  if (!bound.is_null() && bound.at("value").get<double>() >= printed_as_zero) {
     sentences.push_back("Whatever the classifiers missed, the divergence is at least " +
                         number_text(bound.at("value")) +
                         format(" (%.4g %% confidence).", 100 * bound.at("level").get<double>()));
@@ -127,7 +135,7 @@ std::vector<std::string> evidence_sentences(const Json& result) {
   if (const Json& held_out = result.at("held_out"); !held_out.is_null()) {
     const double found = held_out.at("jsd").get<double>();
     const double jsd = result.at("jsd").get<double>();
-    if (found <= -0.00005) {  // what is printed as 0 needs no sentence
+    if (found <= -printed_as_zero) {
       sentences.push_back("On held-out rows the classifiers did no better than guessing (" +
                           number_text(found) + ").");
     } else if (jsd > found && number_text(found) != number_text(jsd)) {

@@ -27,33 +27,6 @@ std::string headline(const Json& result, const TextStyle& style) {
   return text + "\n";
 }
 
-/// A column of a table of text: the heading and a cell for each row.
-struct TextColumn {
-  std::string heading;
-  std::vector<std::string> cells;
-};
-
-/// Columns side by side, as wide as they must be; the last ones are left out where a line would not hold
-/// them.
-std::string text_table(const std::vector<TextColumn>& columns, const TextStyle& style) {
-  std::vector<std::string> lines(columns.at(0).cells.size() + 1, "  ");
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    std::size_t width = text_width(columns[j].heading);
-    for (const std::string& cell : columns[j].cells) width = std::max(width, text_width(cell));
-    if (j > 0 && style.width > 0 && text_width(lines[0]) + width > style.width) break;
-    const std::size_t padding = j + 1 < columns.size() ? width + 3 : 0;
-    lines[0] += padded(columns[j].heading, padding);
-    for (std::size_t i = 0; i < columns[j].cells.size(); ++i)
-      lines[i + 1] += padded(columns[j].cells[i], padding);
-  }
-  std::string text;
-  for (std::string& line : lines) {
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 std::string family_table(const Json& result, const TextStyle& style) {
   const Json& families = result.at("families");
   if (families.empty()) return "";
@@ -159,15 +132,19 @@ std::string bar_lines(const std::vector<NamedValue>& values, const TextStyle& st
   return text;
 }
 
-std::string marginal_lines(const Json& marginal, const TextStyle& style) {
+std::string marginal_lines(const Json& marginal, const Json& left_out, const TextStyle& style) {
   std::string text = "\n" + wrapped("Column by column (ignoring dependence between columns): syndat " +
                                         number_text(marginal.at("syndat")) + ", synthcity " +
                                         number_text(marginal.at("synthcity")) + " on average",
                                     style);
   std::vector<NamedValue> columns;
   for (const Json& column : marginal.at("columns")) {
-    if (const Json& value = column.at("synthcity"); !value.is_null())
-      columns.push_back({column.at("name").get<std::string>(), value.get<double>()});
+    const Json& value = column.at("synthcity");
+    if (value.is_null()) continue;
+    const bool used = std::ranges::find(left_out, column.at("name")) == left_out.end();
+    columns.push_back(
+        {safe_text(column.at("name").get<std::string>(), Medium::line) + (used ? "" : " (left out)"),
+         value.get<double>()});
   }
   std::ranges::stable_sort(columns, std::greater{}, &NamedValue::value);
   const std::size_t all = columns.size();
@@ -225,10 +202,12 @@ std::string self_check_lines(const Json& check, const TextStyle& style) {
   return text;
 }
 
-std::string size_text(const Json& input, std::size_t columns) {
+std::string size_text(const Json& input, std::size_t columns, std::size_t left_out) {
   const auto path = input.at("path").get<std::string>();
-  return (path.empty() ? "" : fitted(path, 60) + ", ") +
-         format("%zu rows × %zu columns", input.at("rows").get<std::size_t>(), columns);
+  return (path.empty() ? "" : label(path, 60) + ", ") +
+         format("%zu rows × %zu column%s", input.at("rows").get<std::size_t>(), columns,
+                columns == 1 ? "" : "s") +
+         (left_out > 0 ? format(" (%zu left out)", left_out) : "");
 }
 
 std::string protocol_lines(const Json& result, const TextStyle& style) {
@@ -237,7 +216,9 @@ std::string protocol_lines(const Json& result, const TextStyle& style) {
   const Json& inputs = protocol.at("inputs");
   for (std::size_t i = 0; i < inputs.size() && i < 2; ++i) {
     text +=
-        wrapped(format("%c: ", "PQ"[i]) + size_text(inputs[i], protocol.at("columns").size()), style, "   ");
+        wrapped(format("%c: ", "PQ"[i]) + size_text(inputs[i], protocol.at("columns").size(),
+                                                    protocol.value("left_out_columns", Json::array()).size()),
+                style, "   ");
   }
   std::string how = "Protocol: " + protocol.at("name").get<std::string>();
   if (protocol.at("name") != "auto") {
@@ -264,7 +245,7 @@ std::string summary_of(const Json& result, const TextStyle& style) {
   if (const Json& support = result.at("support"); !support.is_null())
     text += support_lines(support, has_ladder, style);
   if (const Json& marginal = result.at("marginal"); !marginal.is_null())
-    text += marginal_lines(marginal, style);
+    text += marginal_lines(marginal, result.at("protocol").value("left_out_columns", Json::array()), style);
   if (const auto check = result.find("self_check"); check != result.end() && !check->is_null())
     text += self_check_lines(*check, style);
   return text + protocol_lines(result, style);

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/safe_text.hpp"
+
 namespace jsdiv {
 namespace {
 
@@ -14,8 +16,14 @@ bool continues_character(char byte) {
 }  // namespace
 
 std::size_t text_width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
+  std::size_t width = 0;
+  bool in_sequence = false;
+  for (const char byte : text) {
+    if (byte == '\033') in_sequence = true;
+    if (!in_sequence && !continues_character(byte)) ++width;
+    if (byte == 'm') in_sequence = false;
+  }
+  return width;
 }
 
 std::string padded(std::string_view text, std::size_t columns) {
@@ -67,6 +75,40 @@ std::string wrapped(std::string_view paragraph, const TextStyle& style, std::str
     used += width;
   }
   return text + "\n";
+}
+
+std::vector<std::string> table_lines(const std::vector<TextColumn>& columns, const TextStyle& style) {
+  std::vector<std::string> lines(columns.at(0).cells.size() + 1, "  ");
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    std::size_t width = text_width(columns[j].heading);
+    for (const std::string& cell : columns[j].cells) width = std::max(width, text_width(cell));
+    if (j > 0 && style.width > 0 && text_width(lines[0]) + width > style.width) break;
+    const std::size_t padding = j + 1 < columns.size() ? width + 3 : 0;
+    lines[0] += padded(columns[j].heading, padding);
+    for (std::size_t i = 0; i < columns[j].cells.size(); ++i)
+      lines[i + 1] += padded(columns[j].cells[i], padding);
+  }
+  for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
+  return lines;
+}
+
+std::string text_table(const std::vector<TextColumn>& columns, const TextStyle& style) {
+  std::string text;
+  for (const std::string& line : table_lines(columns, style)) text += line + "\n";
+  return text;
+}
+
+std::string label(std::string_view name, std::size_t columns) {
+  const std::string safe = safe_text(name, Medium::line);
+  const std::size_t width = text_width(safe);
+  if (width <= columns || safe.find('/') == std::string::npos) return fitted(safe, columns);
+  std::size_t left_out = width - columns + 1;
+  std::size_t begin = 0;
+  while (begin < safe.size() && (left_out > 0 || continues_character(safe[begin]))) {
+    if (!continues_character(safe[begin])) --left_out;
+    ++begin;
+  }
+  return "…" + safe.substr(begin);
 }
 
 std::string bold(std::string_view text, const TextStyle& style) {

@@ -426,6 +426,17 @@ RowsOfTables independent_rows(const Sample& sample) {
   return rows;
 }
 
+/// "50 % of P's rows", "2 % of P's and 3 % of Q's rows": the sides that have any, P first.
+std::string shares_of_rows(const SupportFinding& finding, Naming naming) {
+  std::string text;
+  for (const Side side : naming.exchanged ? std::array{side_q, side_p} : std::array{side_p, side_q}) {
+    const double share = side == side_p ? finding.share_p : finding.share_q;
+    if (share <= 0) continue;
+    text += (text.empty() ? "" : " and ") + percent(share) + " of " + naming.name(side) + "'s";
+  }
+  return text + " rows";
+}
+
 std::vector<SupportFinding> describe(const RepeatedRows& repeated, Naming naming) {
   std::vector<SupportFinding> findings;
   if (repeated.copies) {
@@ -433,8 +444,7 @@ std::vector<SupportFinding> describe(const RepeatedRows& repeated, Naming naming
     finding.kind = "copies";
     finding.share_p = repeated.copied_share[side_p];
     finding.share_q = repeated.copied_share[side_q];
-    finding.message = percent(finding.share_p) + " of " + naming.name(side_p) + "'s rows and " +
-                      percent(finding.share_q) + " of " + naming.name(side_q) + "'s occur in both tables";
+    finding.message = shares_of_rows(finding, naming) + " occur in both tables";
     findings.push_back(std::move(finding));
   }
   if (repeated.duplicates[side_p] || repeated.duplicates[side_q]) {
@@ -442,9 +452,7 @@ std::vector<SupportFinding> describe(const RepeatedRows& repeated, Naming naming
     finding.kind = "duplicates";
     finding.share_p = repeated.duplicate_share[side_p];
     finding.share_q = repeated.duplicate_share[side_q];
-    finding.message = percent(finding.share_p) + " of " + naming.name(side_p) + "'s and " +
-                      percent(finding.share_q) + " of " + naming.name(side_q) +
-                      "'s rows repeat an earlier row of the same table";
+    finding.message = shares_of_rows(finding, naming) + " repeat an earlier row of the same table";
     findings.push_back(std::move(finding));
   }
   return findings;

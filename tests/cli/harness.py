@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pty
 import re
 import shlex
 import subprocess
@@ -50,6 +51,28 @@ class CliTest(unittest.TestCase):
         done = run(*arguments, **keywords)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
+
+    def on_a_terminal(self, *arguments, **variables):
+        """What the command prints to a terminal, run in the test's folder."""
+        parent, child = pty.openpty()
+        with subprocess.Popen(
+            [JSDIV, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=child, stderr=subprocess.DEVNULL,
+            cwd=self.folder, env={**os.environ, "TERM": "xterm", **variables},
+        ) as process:
+            os.close(child)
+            shown = b""
+            while piece := self.read_terminal(parent):
+                shown += piece
+        os.close(parent)
+        self.assertEqual(process.returncode, 0)
+        return shown.decode().replace("\r\n", "\n")
+
+    @staticmethod
+    def read_terminal(terminal):
+        try:
+            return os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            return b""
 
     def estimate(self, *arguments, **keywords):
         """The result's JSON, which has to fit its schema."""

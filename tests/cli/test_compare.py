@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 from harness import CliTest
 
@@ -74,7 +75,30 @@ class CompareTest(CliTest):
         self.assertEqual([d["supported"] for d in result["differences"]], [False, True, False])
         self.assertGreater(result["differences"][1]["value"], 0)
         text = self.succeed("compare", base, *days, "--over-time", *QUICK).stdout
-        self.assertIn(f"from {days[1]} to {days[2]}: farther away", text)
+        self.assertIn("from day2.csv to day3.csv: farther away", text)
+        self.assertEqual([c["differs"] for c in result["candidates"]], [False, False, True, True])
+        self.assertIn(f"2 of 4 tables differ from {base} by more than chance explains: day3.csv, day4.csv", " ".join(text.split()))
+
+    def test_where_formats_differ_the_content_is_told(self):
+        draw = random.Random(3)
+        rows = [[draw.gauss(0, 1), draw.gauss(0, 1)] for _ in range(1200)]
+        lines = [f"{x:.2f},{y:.2f}" for x, y in rows[:600]], [f"{x:.6f},{y:.6f}" for x, y in rows[600:]]
+        real, fine = (self.write(f"{n}.csv", "\n".join(["x,y", *part]) + "\n") for n, part in zip(("real", "fine"), lines))
+        text = self.succeed("compare", real, fine, *QUICK, "--no-yardstick").stdout
+        self.assertIn("Number formats differ from those of", text)
+        apart = text[text.index("Apart from format:") :].splitlines()
+        self.assertRegex(apart[2], r"fine\.csv +0\.0")
+
+    def test_narrow_terminals(self):
+        self.table("real", rows=100)
+        self.table("far", rows=100, shift=1.0)
+        for command in ("compare", "explain", "estimate"):
+            text = self.on_a_terminal(command, "real.csv", "far.csv", *QUICK, COLUMNS="40")
+            self.assertGreater(len(text.splitlines()), 8)
+            self.assertIn("\x1b[1m" if command != "compare" else "far.csv", text)
+            for line in re.sub(r"\x1b\[\d*m", "", text).splitlines():
+                self.assertLessEqual(len(line), 40, line)
+            self.assertNotIn("\x1b", self.on_a_terminal(command, "real.csv", "far.csv", *QUICK, COLUMNS="40", NO_COLOR="1"))
 
     def test_threads_do_not_show(self):
         real, other = self.table("real", rows=120), [self.table(n, rows=120) for n in "ab"]

@@ -33,5 +33,14 @@ TEST(Paired, ThreeIndependentEstimatesGiveTheStudentisedRange) {
   EXPECT_NEAR(simultaneous_quantile(covariance, {all.data(), 1}, 0.95, RandomStream(4)), 1.959964, 1e-5);
 }
 
+TEST(Paired, RejectionsAllowForTheNumberOfTests) {
+  // Thresholds 0.0125, 0.025, 0.0375, 0.05: the second does not pass its own, but the third does.
+  EXPECT_EQ(rejected(std::vector<double>{0.03, 0.001, 0.6, 0.028}, 0.05),
+            (std::vector<bool>{true, true, false, true}));
+  EXPECT_EQ(rejected(std::vector<double>{0.04, 0.3}, 0.05), (std::vector<bool>{false, false}));
+  EXPECT_EQ(rejected(std::vector<double>{std::nan(""), 0.04}, 0.05), (std::vector<bool>{false, true}));
+  EXPECT_TRUE(rejected({}, 0.05).empty());
+}
+
 }  // namespace
 }  // namespace jsdiv

@@ -31,6 +31,22 @@ TEST(Summary, SaysTheNumberItsIntervalAndTheTest) {
   EXPECT_TRUE(holds(summary(at_the_floor), "p ≤ 0.001.\n")) << summary(at_the_floor);
 }
 
+TEST(Summary, SaysInWordsWhetherTheTablesDiffer) {
+  Result result = measured();
+  EXPECT_TRUE(holds(summary(result), "The tables differ by more than chance explains: p = 0.001.\n"));
+  result.p_value = 0.3;
+  EXPECT_TRUE(holds(summary(result),
+                    "Two samples of the same distribution can differ as much by chance: p = 0.3.\n"));
+}
+
+TEST(Summary, ALowerBoundOfZeroIsNotWorthASentence) {
+  Result result = measured();
+  result.lower_bound = 0.1;
+  EXPECT_TRUE(holds(summary(result), "the divergence is at least 0.100 (95 % confidence)"));
+  result.lower_bound = 0.00001;
+  EXPECT_FALSE(holds(summary(result), "the divergence is at least"));
+}
+
 TEST(Summary, TellsWhatAPerfectClassifierCouldDo) {
   Result result = measured();
   result.divergences.emplace();
@@ -149,6 +165,15 @@ TEST(Summary, ShowsSizesTimeAndTheColumnsThatDifferMost) {
   EXPECT_TRUE(holds(text, "  b   0.040   ████████████████████\n  a   0.020   ██████████\n")) << text;
 }
 
+TEST(Summary, MarksColumnsThatWereLeftOut) {
+  Result result = with_families();
+  result.protocol.left_out_columns = {"b"};
+  const std::string text = summary(result);
+  EXPECT_TRUE(holds(text, "real.csv, 1200 rows × 2 columns (1 left out)\n")) << text;
+  EXPECT_TRUE(holds(text, "\n  b (left out)   0.040 ")) << text;
+  EXPECT_TRUE(holds(text, "\n  a              0.020 ")) << text;
+}
+
 TEST(Summary, FitsNarrowTerminals) {
   for (const std::size_t width : {34U, 40U, 60U, 80U}) {
     std::istringstream lines(summary(with_families(), {.width = width, .colour = false}));
@@ -192,6 +217,20 @@ TEST(TextLayout, WrapsBetweenWords) {
   EXPECT_EQ(wrapped("  - one two", {.width = 8, .colour = false}, "    "), "  - one\n    two\n");
   EXPECT_EQ(wrapped("one two three", {}), "one two three\n");
   EXPECT_EQ(wrapped("unbreakable", {.width = 4, .colour = false}), "unbreakable\n");
+}
+
+TEST(TextLayout, BoldPrintTakesNoRoom) {
+  const TextStyle style{.width = 8, .colour = true};
+  EXPECT_EQ(text_width(bold("größe", style)), 5U);
+  EXPECT_EQ(wrapped("one " + bold("two", style) + " three", style),
+            "one " + bold("two", style) + "\nthree\n");
+}
+
+TEST(TextLayout, OfALongPathTheEndIsKept) {
+  EXPECT_EQ(label("some/folder/of/größen.csv", 12), "…/größen.csv");
+  EXPECT_EQ(label("a name without folders", 8), "a name …");
+  EXPECT_EQ(label("a\n\033[31m", 20), "a\\n\\x1b[31m");
+  EXPECT_EQ(label("short/name", 10), "short/name");
 }
 
 }  // namespace

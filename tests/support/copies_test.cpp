@@ -41,6 +41,21 @@ TEST(RepeatedRows, DoubledRowsAreGroups) {
   ASSERT_TRUE(duplicates);
   EXPECT_DOUBLE_EQ(duplicates->share_p, 0.5);
   EXPECT_DOUBLE_EQ(duplicates->share_q, 0);
+  EXPECT_EQ(duplicates->message, "50 % of P's rows repeat an earlier row of the same table");
+  const Supports exchanged = find_supports(sample, value_codes(sample), {.exchanged = true});
+  EXPECT_EQ(found(exchanged.findings, "duplicates", "")->message,
+            "50 % of Q's rows repeat an earlier row of the same table");
+}
+
+TEST(RepeatedRows, SharesOfBothTablesAreToldPFirst) {
+  const std::vector<double> shared = normal_values(100, 1);
+  const Sample sample = sample_of(
+      200, 200, {joined("x", twice(shared), twice(shared)), joined("y", twice(shared), twice(shared))});
+  for (const bool exchanged : {false, true}) {
+    const Supports supports = find_supports(sample, value_codes(sample), {.exchanged = exchanged});
+    EXPECT_EQ(found(supports.findings, "copies", "")->message,
+              "100 % of P's and 100 % of Q's rows occur in both tables");
+  }
 }
 
 TEST(RepeatedRows, RowsOfFewValuesRecurByNature) {

@@ -1,0 +1,76 @@
+#include "explain/explain_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace jsdiv {
+namespace {
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Bits bits(double value, double low) {
+  Bits each;
+  each.value = value;
+  each.confidence_interval = {0.95, low, 2 * value};
+  return each;
+}
+
+ExplainResult explained() {
+  ExplainResult result;
+  result.rung = "as_stored";
+  result.held_out = {0.3, 0.01};
+  for (const char* name : {"age", "a name that takes most of a narrow line", "line\nbreak"}) {
+    ExplainedColumn column;
+    column.name = name;
+    column.share = bits(0.1, 0.05);
+    result.columns.push_back(column);
+  }
+  result.columns[0].how = {{.kind = "shift", .message = "its values are higher in Q, with medians of 40 and 45"}};
+  ExplainedPair pair;
+  pair.columns = {"age", result.columns[1].name};
+  pair.beyond_columns = bits(0.2, 0.1);
+  pair.evident = true;
+  result.pairs = {pair};
+  result.pairs_examined = 3;
+  result.margins.emplace();
+  result.margins->if_margins_repaired = bits(0.28, 0.2);
+  Slice slice;
+  slice.rule = "age < 25 and " + std::string(10000, 'n') + " = North";
+  result.slices = {slice};
+  result.estimate.protocol.inputs = {{.path = "p.csv", .sha256 = "", .rows = 1200},
+                                     {.path = "q.csv", .sha256 = "", .rows = 900}};
+  return result;
+}
+
+TEST(ExplainSummary, SaysWhatToRepair) {
+  ExplainResult result = explained();
+  EXPECT_TRUE(holds(summary(result), "repair how the columns depend on each other, first age with a name"))
+      << summary(result);
+  result.margins->if_margins_repaired.confidence_interval.low = 0;  // nothing is known to be left
+  EXPECT_FALSE(holds(summary(result), "No column needs repair"));
+  result.repairs = {{.column = "age", .gain = bits(0.05, -0.01)}};
+  EXPECT_TRUE(holds(summary(result), "Repairing a single column does not help"));
+  result.repairs = {{.column = "age", .gain = bits(0.05, 0.01)}};
+  EXPECT_TRUE(holds(summary(result), "Repair first: age (-0.0500)\n"));
+}
+
+TEST(ExplainSummary, NamesStayOnTheirLine) {
+  const std::string text = summary(explained());
+  EXPECT_TRUE(holds(text, "\n  line\\nbreak ")) << text;
+  EXPECT_LT(text.size(), 3000U);
+}
+
+TEST(ExplainSummary, FitsNarrowTerminals) {
+  ExplainResult result = explained();
+  result.slices[0].rule = "age < 25 and region = North";
+  for (const std::size_t width : {40U, 60U, 80U}) {
+    std::istringstream lines(summary(result, {.width = width, .colour = true}));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(text_width(line), width) << line;
+  }
+}
+
+}  // namespace
+}  // namespace jsdiv
