@@ -108,7 +108,9 @@ const Json& result_of(const PageContent& content) {
 Json data_for_page(const PageContent& content, const Limits& limits) {
   Json totals = Json::object();
   const Json& result = result_of(content);
-  Json data = {{"title", content.compare.is_object()   ? "Which table is closest?"
+  const bool drift = content.compare.is_object() && content.compare.value("over_time", false);
+  Json data = {{"title", drift                         ? "How far has the table drifted?"
+                         : content.compare.is_object() ? "Which table is closest?"
                          : content.explain.is_object() ? "What tells the two tables apart?"
                                                        : "How far apart are the two tables?"},
                {"sentences", Json::array()},

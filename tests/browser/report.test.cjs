@@ -134,6 +134,9 @@ async function open(file, {width = 1100, colorScheme = 'light'} = {}) {
   await page.waitForSelector('html[data-ready]', {timeout: 10000, state: 'attached'});
   page.took = Date.now() - start;
   page.finish = async () => {
+    const shown = await page.evaluate(() => document.body.innerText);
+    const broken = shown.match(/.{0,30}(\[object|undefined|NaN).{0,30}/);
+    if (broken) faults.push('text: ' + broken[0]);
     assert.deepEqual(faults, []);
     await page.close();
   };
@@ -167,6 +170,7 @@ test('every section has its chart, and a table behind it', async () => {
     await details.locator('summary').click();
     assert.ok(await details.locator('tbody tr').count() > 0);
   }
+  assert.match(await page.textContent('#overview .legend'), /interval .*real against real 0.*lower bound/);
   const number = await page.textContent('.number');
   assert.match(number, /^0\.\d{3,4}$/);
   assert.ok((await page.textContent('#protocol pre')).startsWith('jsdiv estimate '));
@@ -230,6 +234,11 @@ test('columns show their distribution', async () => {
   for (const button of await page.locator('#columns button.open').all()) await button.click();
   assert.deepEqual(await badCharts(page), []);
   assert.equal(await page.locator('#columns .chart').count(), 9);
+  // Missing incomes stand apart from the highest ones.
+  const income = page.locator('#columns tr', {has: page.locator('svg text', {hasText: 'missing'})}).first();
+  const boxes = await income.locator('.mark').evaluateAll((marks) => marks.map((mark) => mark.getBoundingClientRect()).map(({left, right}) => [left, right]));
+  const [last, missing] = boxes.slice(-2);
+  assert.ok(missing[0] - last[1] > 0.5 * (last[1] - last[0]), String([last, missing]));
   await page.finish();
 });
 
@@ -343,6 +352,7 @@ for (const [width, colorScheme] of [[1100, 'light'], [390, 'dark']]) {
     assert.ok(await noSideways(page));
     await page.locator('#causes button.open').first().click();
     assert.match(await page.textContent('#causes .panel'), /Share [\d.]+ \(.* to .*\), alone .*, only here .*95 % intervals/);
+    assert.match(await page.textContent('#margins'), /No column needs repair on its own|Repair these columns first|does not help/);
     assert.equal(await page.locator('#pairs tbody tr').count(), 10);
     await page.locator('#pairs button.open').first().click();
     assert.equal(await page.locator('#pairs .panel .chart').count(), 2);
@@ -361,6 +371,13 @@ for (const [width, colorScheme] of [[1100, 'light'], [390, 'dark']]) {
       assert.deepEqual(await badCharts(page), []);
       assert.ok(await noSideways(page));
       const command = await page.textContent('#protocol pre');
+      if (options.length > 0) {
+        assert.equal(await page.textContent('h1'), 'How far has the table drifted?');
+        assert.match(await page.textContent('#ranking .says'), /1 of 2 tables differs from .*p\.csv by more than chance explains: (.*\/)?q\.csv\./);
+        await page.locator('#ranking .mark').first().hover();
+        assert.match(await page.textContent('.tip'), /^real against real: [\d.]+\ninterval /);
+        assert.equal(await page.locator('#ranking .mark circle.hollow').count(), 1);
+      }
       assert.match(command, options.length ? /^jsdiv compare .* --over-time$/ : /^jsdiv compare .*\.csv .*\.csv/);
       await page.finish();
     }

@@ -28,7 +28,8 @@ ExplainResult explained() {
     column.share = bits(0.1, 0.05);
     result.columns.push_back(column);
   }
-  result.columns[0].how = {{.kind = "shift", .message = "its values are higher in Q, with medians of 40 and 45"}};
+  result.columns[0].how = {
+      {.kind = "shift", .message = "its values are higher in Q, with medians of 40 and 45"}};
   ExplainedPair pair;
   pair.columns = {"age", result.columns[1].name};
   pair.beyond_columns = bits(0.2, 0.1);

@@ -14,7 +14,7 @@
       if (key === 'on') for (const [event, action] of Object.entries(value)) element.addEventListener(event, action);
       else element.setAttribute(key, value === true ? '' : value);
     }
-    for (const child of children.flat(3)) {
+    for (const child of children.flat(Infinity)) {
       if (child !== null && child !== undefined && child !== false) element.append(child);
     }
     return element;
@@ -33,6 +33,7 @@
     const hundred = 100 * v;
     return (hundred !== 0 && Math.abs(hundred) < 10 ? hundred.toPrecision(2) : hundred.toFixed(0)) + ' %';
   };
+  const percentTick = (v) => +(100 * v).toPrecision(3) + ' %';
   const count = (v) => v.toLocaleString('en');
   const plural = (n, word) => count(n) + ' ' + word + (n === 1 ? '' : 's');
   const interval = (i) => i ? number(i.low) + ' to ' + number(i.high) : '–';
@@ -103,6 +104,7 @@
           row.map((cell, j) => h('td', {class: css[j]}, cell)))))));
   }
   const TEXT = (heading) => [heading, 'text'];
+  const LABEL = ['', 'text label'];
   const NAME = (heading) => [heading, 'text name-cell'];
 
   const key = (shape, ...words) => h('li', {}, s('svg', {viewBox: '0 0 21 14', 'aria-hidden': 'true'}, shape), h('span', {}, words));
@@ -118,7 +120,7 @@
     return values;
   };
   const measure = document.createElement('canvas').getContext('2d');
-  const textWidth = (text) => { measure.font = '12px system-ui, sans-serif'; return measure.measureText(text).width; };
+  const textWidth = (text, strong) => { measure.font = (strong ? '600 ' : '') + '12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif'; return measure.measureText(text).width; };
 
   // ---- sections
 
@@ -127,7 +129,7 @@
     divergences: 'Other measures', protocol: 'Protocol', causes: 'Columns', margins: 'What to repair', pairs: 'Pairs', slices: 'Slices', rows: 'Rows', ranking: 'Ranking', differences: 'Differences', notes: 'Notes'};
   function section(id, title, ...children) {
     const content = children.flat().filter(Boolean);
-    contents.push([id, shortTitles[id] || title]);
+    contents.push([id, id === 'ranking' && data.compare.over_time ? 'Drift' : shortTitles[id] || title]);
     return main.appendChild(h('section', {id, 'aria-labelledby': id + '-title'}, h('h2', {id: id + '-title'}, title), content));
   }
   const note = (...words) => h('p', {class: 'soft'}, ...words);
@@ -142,6 +144,7 @@
   // ---- the scale from 0 to 1
 
   function scaleFigure(value, range, marks) {
+    const textOf = (mark) => mark.text || number(mark.value);
     const draw = (width) => {
       const left = 12, right = width - 12;
       const x = (v) => left + (right - left) * Math.min(1, Math.max(0, v));
@@ -158,7 +161,7 @@
           s('rect', {x: x(range.low), y: 27, width: Math.max(2, x(range.high) - x(range.low)), height: 18, rx: 4, class: 'e-fill area'})));
       }
       for (const mark of marks) {
-        picture.append(tipped(`${mark.label}: ${number(mark.value)}`,
+        picture.append(tipped(`${mark.label}: ${textOf(mark)}`,
           s('path', {d: `M${x(mark.value)} 34 l-5.5 -11 h11 z`, class: mark.css}),
           s('rect', {x: x(mark.value) - 8, y: 14, width: 16, height: 24, class: 'hit'})));
       }
@@ -167,10 +170,10 @@
     };
     const legend = [key(dot('e-fill'), 'estimate ', h('b', {}, number(value)))];
     if (range) legend.push(key(swatch('e-fill area'), levelOf(range) + ' interval ', h('b', {}, interval(range))));
-    for (const mark of marks) legend.push(key(s('path', {d: 'M10 13 l-6 -12 h12 z', class: mark.css}), mark.label + ' ', h('b', {}, number(mark.value))));
+    for (const mark of marks) legend.push(key(s('path', {d: 'M10 13 l-6 -12 h12 z', class: mark.css}), mark.label + ' ', h('b', {}, textOf(mark))));
     const rows = [['estimate', number(value)]];
     if (range) rows.push([levelOf(range) + ' interval', interval(range)]);
-    for (const mark of marks) rows.push([mark.label, number(mark.value)]);
+    for (const mark of marks) rows.push([mark.label, textOf(mark)]);
     return figure(`Scale from 0 to 1: the estimate is ${number(value)}${range ? ', the interval ' + interval(range) : ''}.`, draw,
       table([TEXT(''), 'divergence'], rows), legend);
   }
@@ -182,7 +185,7 @@
   };
 
   function overview() {
-    const marks = [];
+    const marks = [{label: 'real against real', value: 0, css: 'good-fill', text: '0 by definition'}];
     if (result.lower_bound) marks.push({label: 'lower bound', value: result.lower_bound.value, css: 'p-fill'});
     if (result.noise_floor !== null && result.noise_floor !== undefined) marks.push({label: 'noise floor', value: result.noise_floor, css: 'soft-fill'});
     const range = result.confidence_interval;
@@ -206,7 +209,7 @@
   function intervalChart(rows, wantedMax, axisTitle, band) {
     return (width) => {
       const gap = 28;
-      const labelled = Math.min(0.36 * width, Math.max(...rows.map((row) => textWidth(shortened(row.label, 28)))) + 12);
+      const labelled = Math.min(0.36 * width, Math.max(...rows.map((row) => textWidth(shortened(row.label, 28), row.strong))) + 12);
       const extra = Math.max(0, ...rows.map((row) => row.extra ? textWidth(row.extra) + 12 : 0));
       const left = labelled + 14, right = width - extra - 10;
       const max = Math.min(1, wantedMax);
@@ -263,33 +266,36 @@
         table(headings, list.map((family) => [named(family.name), number(family.jsd), number(family.standard_error), number(family.validation_log_loss), number(family.auc)]
           .concat(stacked ? [(family.weight || 0).toFixed(2)] : [], [family.seconds.toFixed(2)]))),
         [key(dot('p-fill'), stacked ? 'in the combination' : 'chosen'), key(dot('hollow'), stacked ? 'adds nothing to the combination' : 'not chosen'),
-          key(swatch('e-fill band'), `estimate with ${levelOf({level})} interval`)]));
+          key(rule('p-line thick'), '± 1.96 standard errors'), key(swatch('e-fill band'), `estimate with ${levelOf({level})} interval`)]));
   }
 
   // ---- posteriors
 
-  /// Overlaid bars of P and Q; `bins`: labels, `axis(picture, x, y)` draws the marks below.
-  function overlaid(p, q, tips, axis, height) {
+  /// Overlaid bars of P and Q; `axis(picture, x, y)` draws the marks below. `apart`: the last bar stands on its own.
+  function overlaid(p, q, tips, axis, height, apart) {
     return (width) => {
       const left = 40, right = width - 6, top = 6, bottom = height - 34;
       const max = Math.max(1e-9, ...p, ...q);
-      const x = (i) => left + (right - left) * i / p.length;
+      const bars = apart ? p.length - 1 : p.length, gap = apart ? 1 : 0;
+      const x = (i) => left + (right - left) * i / (p.length + gap);
       const y = (v) => bottom - (bottom - top) * v / max;
       const picture = s('svg', {width, height, viewBox: `0 0 ${width} ${height}`});
       for (const v of ticks(max, 4)) {
         picture.append(s('line', {x1: left, x2: right, y1: y(v), y2: y(v), class: 'grid'}),
-          s('text', {x: left - 5, y: y(v) + 4, class: 'tick', 'text-anchor': 'end'}, percent(v)));
+          s('text', {x: left - 5, y: y(v) + 4, class: 'tick', 'text-anchor': 'end'}, percentTick(v)));
       }
       const steps = (values) => {
         let path = `M${x(0)} ${bottom}`;
-        values.forEach((v, i) => { path += `V${y(v).toFixed(1)}H${x(i + 1).toFixed(1)}`; });
-        return path + `V${bottom}`;
+        for (let i = 0; i < bars; ++i) path += `V${y(values[i]).toFixed(1)}H${x(i + 1).toFixed(1)}`;
+        path += `V${bottom}`;
+        if (apart) path += `M${x(bars + gap).toFixed(1)} ${bottom}V${y(values[bars]).toFixed(1)}H${x(bars + gap + 1).toFixed(1)}V${bottom}`;
+        return path;
       };
       picture.append(s('path', {d: steps(p) + 'Z', class: 'p-fill area'}), s('path', {d: steps(q) + 'Z', class: 'q-fill area'}),
         s('path', {d: steps(p), class: 'p-line thin'}), s('path', {d: steps(q), class: 'q-line thin'}));
       picture.append(s('line', {x1: left, x2: right, y1: bottom, y2: bottom, class: 'axis'}));
       axis(picture, x, bottom, width);
-      p.forEach((_, i) => picture.append(tipped(tips(i), s('rect', {x: x(i), y: top, width: x(i + 1) - x(i), height: bottom - top, class: 'hit'}))));
+      p.forEach((_, i) => picture.append(tipped(tips(i), s('rect', {x: x(i < bars ? i : i + gap), y: top, width: x(1) - x(0), height: bottom - top, class: 'hit'}))));
       return picture;
     };
   }
@@ -453,13 +459,13 @@
     const title = `Distribution of the column in P and in Q over ${plural(labels.length, 'bin')}.`;
     if (!chart.edges) return figure(title, sideBySide(p, q, labels, tips), values, bothKeys());
     return figure(title, overlaid(p, q, tips, (picture, x, bottom, width) => {
-      const space = Math.max(...chart.edges.map(textWidth)) + 14;
+      const space = Math.max(...chart.edges.map((edge) => textWidth(edge))) + 14;
       const every = Math.max(1, Math.ceil(space / ((width - 46) / p.length)));
       chart.edges.forEach((edge, i) => {
         if (i % every === 0) picture.append(s('line', {x1: x(i + 1), x2: x(i + 1), y1: bottom, y2: bottom + 4, class: 'axis'}), s('text', {x: x(i + 1), y: bottom + 16, class: 'tick', 'text-anchor': 'middle'}, edge));
       });
-      if (p.length > bins) picture.append(s('text', {x: x(p.length - 0.5), y: bottom + 30, class: 'tick', 'text-anchor': 'end'}, 'missing ↗'));
-    }, 220), values, bothKeys());
+      if (p.length > bins) picture.append(s('text', {x: x(p.length + 1), y: bottom + 30, class: 'tick', 'text-anchor': 'end'}, 'missing'));
+    }, 220, p.length > bins), values, bothKeys());
   }
 
   /// Two bars for each category.
@@ -470,7 +476,7 @@
       const x = (v) => labelled + 6 + (right - labelled - 6) * v / max;
       const picture = s('svg', {width, height, viewBox: `0 0 ${width} ${height}`});
       for (const v of ticks(max, width < 480 ? 3 : 5)) {
-        picture.append(s('line', {x1: x(v), x2: x(v), y1: 0, y2: height - 22, class: 'grid'}), s('text', {x: x(v), y: height - 6, class: 'tick', 'text-anchor': 'middle'}, percent(v)));
+        picture.append(s('line', {x1: x(v), x2: x(v), y1: 0, y2: height - 22, class: 'grid'}), s('text', {x: x(v), y: height - 6, class: 'tick', 'text-anchor': 'middle'}, percentTick(v)));
       }
       labels.forEach((label, i) => {
         const y = i * gap;
@@ -483,7 +489,7 @@
   }
 
   function barCell(share) {
-    const bar = h('span', {class: 'bar'});
+    const bar = h('span', {class: 'bar'}); // the number stands beside it
     bar.style.width = (100 * Math.min(1, Math.max(0, share))).toFixed(1) + '%';
     return bar;
   }
@@ -520,9 +526,10 @@
     const list = result.marginal.columns.map((column) => ({name: column.name, value: column.synthcity, syndat: column.syndat}))
       .sort((a, b) => (b.value ?? -1) - (a.value ?? -1));
     const most = Math.max(1e-9, ...list.map((column) => column.value || 0));
-    const rows = list.map((column) => [named(column.name), number(column.value), barCell((column.value || 0) / most), number(column.syndat)]);
+    const leftOut = new Set(result.protocol.left_out_columns || []);
+    const rows = list.map((column) => [leftOut.has(column.name) ? h('span', {}, named(column.name), ' (left out)') : named(column.name), number(column.value), barCell((column.value || 0) / most), number(column.syndat)]);
     section('columns', 'Column by column',
-      note('How far apart each column is on its own, largest first', charts.size > 0 ? '; select a name to see its distribution in both tables' : '',
+      note('How far apart each column is on its own, from 0 (the same) to 1 (nothing in common), as the tools synthcity and syndat measure it; largest first', charts.size > 0 ? '; select a name to see its distribution in both tables' : '',
         '. Differences that show only in several columns together do not appear here: every column can look the same although the tables differ.'),
       longTable([NAME('column'), 'synthcity', ['', 'text bar-cell'], 'syndat'], rows, list.map((column) => column.name), 'column', (row, i, width) => openable(list[i].name, row, width)),
       data.totals.columns > list.length && note(`Showing the ${count(list.length)} of ${plural(data.totals.columns, 'column')} that differ most.`),
@@ -571,7 +578,7 @@
     }
     section('protocol', 'How this was measured',
       repeated(explain ? 'explanation' : 'estimate'),
-      table([TEXT(''), TEXT('')], facts),
+      table([LABEL, TEXT('')], facts),
       h('details', {}, h('summary', {}, 'All options'), h('pre', {tabindex: 0}, JSON.stringify(record.options, null, 1))));
   }
 
@@ -586,7 +593,8 @@
   function bitsCell(value, largest) {
     const width = 120, x = (v) => Math.min(width, Math.max(0, width * v / largest));
     const range = value.confidence_interval;
-    return s('svg', {width, height: 16, viewBox: `0 0 ${width} 16`, 'aria-hidden': 'true'},
+    return s('svg', {width, height: 16, viewBox: `0 0 ${width} 16`, 'aria-hidden': 'true'}, s('title', {}, bitsWithInterval(value)),
+      s('rect', {x: 0, y: 0, width, height: 16, class: 'hit'}),
       s('rect', {x: 0, y: 3, width: Math.max(1, x(value.value)), height: 10, rx: 2, class: 'e-fill'}),
       range && s('line', {x1: x(range.low), x2: x(range.high), y1: 8, y2: 8, class: 'soft-line thick'}));
   }
@@ -624,7 +632,7 @@
         return picture;
       }, table([TEXT('part'), 'bits'], [['distributions of single columns', number(explain.marginal_part)], ['dependence between columns', number(explain.dependence_part)],
         ['would remain if the dependence were repaired', bits(explain.if_dependence_repaired)]]),
-      [key(swatch('e-fill'), 'distributions of single columns'), key(swatch('soft-fill'), 'dependence between columns')]));
+      [key(swatch('e-fill'), 'distributions of single columns ', h('b', {}, number(explain.marginal_part))), key(swatch('soft-fill'), 'dependence between columns ', h('b', {}, number(explain.dependence_part)))]));
     }
     const repairs = explain.repairs.filter((repair) => repair.gain.value > 0);
     if (repairs.length > 0) {
@@ -632,6 +640,13 @@
       parts.push(h('h3', {}, 'Repair these columns first'),
         longTable([NAME('column'), 'bits gained', ['', 'text picture'], 'interval'], repairs.map((repair) => [named(repair.column), bits(repair.gain), bitsCell(repair.gain, largest), interval(repair.gain.confidence_interval)]),
           repairs.map((repair) => repair.column), 'column'));
+    }
+    const pair = explain.pairs[0];
+    if (explain.repairs.length > 0 && !explain.repairs.some((repair) => repair.gain.confidence_interval.low > 0)) {
+      parts.push(h('p', {}, 'Repairing a single column does not help: columns that depend on each other must be repaired together.'));
+    } else if (explain.repairs.length === 0 && explain.if_margins_repaired.confidence_interval.low > 0) {
+      parts.push(h('p', {}, 'No column needs repair on its own. Repair how the columns depend on each other',
+        pair && pair.evident ? [', first ', named(pair.columns[0]), ' with ', named(pair.columns[1])] : '', '.'));
     }
     section('margins', 'What to repair', ...parts);
   }
@@ -641,7 +656,7 @@
     if (explain.pairs.length === 0) return;
     const names = matrix ? matrix.columns : [];
     const largest = Math.max(1e-9, ...(matrix ? matrix.values.flat().filter((v) => v !== null) : []));
-    const heat = names.length > 1 && figure(`Heat map of ${plural(names.length, 'column')}: what each pair reveals beyond its two columns.`, (width) => {
+    const heat = names.length > 1 && figure(`Heat map of ${plural(names.length, 'column')}: what each pair reveals beyond its two columns. The table below lists the pairs.`, (width) => {
       const labelled = Math.min(0.3 * width, Math.max(...names.map((name) => textWidth(shortened(name, 22)))) + 8);
       const side = Math.min(34, (width - labelled - 4) / names.length), readable = side >= 11;
       const left = readable ? labelled : 4, cellSide = readable ? side : Math.min(34, (width - 8) / names.length), top = readable ? Math.min(labelled, 120) : 4;
@@ -724,27 +739,39 @@
       tip: `${shortened(name, 60)}: ${number(entry.jsd)}\ninterval ${interval(entry.confidence_interval)}`});
     const folder = commonFolder(compare.candidates.map((candidate) => candidate.name));
     const brief = (name) => named(name.slice(folder));
-    const rows = compare.candidates.map((candidate) => row(candidate.name.slice(folder), candidate, candidate.rank === 1 ? 'e-fill' : 'p-fill', candidate.rank === 1 ? 'e-line' : 'p-line', candidate.rank === 1));
+    const rows = compare.candidates.map((candidate) => compare.over_time ? row(candidate.name.slice(folder), candidate, candidate.differs ? 'p-fill' : 'hollow', 'p-line')
+      : row(candidate.name.slice(folder), candidate, candidate.rank === 1 ? 'e-fill' : 'p-fill', candidate.rank === 1 ? 'e-line' : 'p-line', candidate.rank === 1));
     if (yard) rows.push(row('real against real', yard, 'good-fill', 'good-line'));
     const max = 1.08 * Math.max(0.01, ...rows.map((each) => each.high));
     const best = compare.candidates.find((candidate) => candidate.rank === 1);
     const supported = compare.differences.filter((difference) => difference.supported);
-    const values = table([NAME('table'), 'rank', 'divergence', 'interval', 'rows', 'p-value'],
-      compare.candidates.map((candidate) => [named(candidate.name), String(candidate.rank), number(candidate.jsd), interval(candidate.confidence_interval), count(candidate.input.rows), candidate.p_value === null ? '–' : String(+candidate.p_value.toPrecision(2))])
-        .concat(yard ? [['real against real', '–', number(yard.jsd), interval(yard.confidence_interval), yard.rows.map(count).join(' + '), yard.p_value === null ? '–' : String(+yard.p_value.toPrecision(2))]] : []));
-    const legend = [key(dot('e-fill'), compare.over_time ? 'closest' : 'closest table'), key(dot('p-fill'), 'others')];
-    if (yard) legend.push(key(dot('good-fill'), 'two halves of the reference: the score of a perfect copy'));
+    const values = table([NAME('table'), 'rank', 'divergence', 'interval', 'rows', 'p-value', TEXT('more than chance')],
+      compare.candidates.map((candidate) => [named(candidate.name), String(candidate.rank), number(candidate.jsd), interval(candidate.confidence_interval), count(candidate.input.rows), candidate.p_value === null ? '–' : String(+candidate.p_value.toPrecision(2)), candidate.differs ? 'yes' : 'no'])
+        .concat(yard ? [['real against real', '–', number(yard.jsd), interval(yard.confidence_interval), yard.rows.map(count).join(' + '), yard.p_value === null ? '–' : String(+yard.p_value.toPrecision(2)), '–']] : []));
+    const drift = compare.over_time;
+    const legend = drift ? [key(dot('p-fill'), 'differs from the reference by more than chance explains'), key(dot('hollow'), 'may be chance')]
+      : [key(dot('e-fill'), 'closest table'), key(dot('p-fill'), 'others')];
+    if (yard) legend.push(key(drift ? rule('good-line thin dash') : dot('good-fill'), 'real against real: two halves of the reference, the score of a perfect copy'));
+    const beyondChance = compare.candidates.filter((candidate) => candidate.differs);
+    const differing = [beyondChance.length === 0 ? 'No table differs' : beyondChance.length === compare.candidates.length ? 'Every table differs'
+      : `${count(beyondChance.length)} of ${plural(compare.candidates.length, 'table')} ${beyondChance.length === 1 ? 'differs' : 'differ'}`,
+    ' from ', named(compare.reference.name), ' by more than chance explains',
+    beyondChance.length > 0 && beyondChance.length < compare.candidates.length ? [': ', beyondChance.slice(0, 10).map((candidate, i) => [i > 0 ? ', ' : '', brief(candidate.name)]),
+      beyondChance.length > 10 ? ` and ${count(beyondChance.length - 10)} more` : ''] : '', '.'];
+    const apart = compare.candidates.filter((candidate) => candidate.ladder && candidate.ladder.length > 1);
     section('ranking', compare.over_time ? 'How far it has drifted' : 'The ranking',
-      h('div', {class: 'says'}, compare.over_time
-        ? h('p', {}, plural(supported.length, 'change'), ' from one table to the next ', supported.length === 1 ? 'is' : 'are', ' larger than chance explains.')
+      h('div', {class: 'says'}, drift
+        ? [h('p', {}, differing), h('p', {}, supported.length === 0 ? 'No single step from one table to the next is larger than chance explains.'
+          : `${plural(supported.length, 'step')} from one table to the next ${supported.length === 1 ? 'is' : 'are'} larger than chance explains; see below.`)]
         : compare.candidates.length > 1
           ? h('p', {}, brief(best.name), ' has the lowest divergence from ', named(compare.reference.name), ': ', number(best.jsd), '. ',
             best && compare.candidates.every((other) => other === best || supported.some((d) => d.closer === best.name && d.farther === other.name))
               ? 'It is closer than every other table by more than chance explains.' : 'The data do not settle whether it is closer than all others; see the differences below.')
-          : h('p', {}, named(best.name), ' has the divergence ', number(best.jsd), ' from ', named(compare.reference.name), '.')),
+          : h('p', {}, named(best.name), ' has the divergence ', number(best.jsd), ' from ', named(compare.reference.name), '.'),
+      apart.length > 0 && h('p', {}, 'These numbers compare the tables as stored. Number formats differ, which can be enough to tell tables apart; “With and without number formats” shows what remains.')),
       compare.over_time ? figure('Divergence from the reference, table by table.', driftChart(rows.slice(0, compare.candidates.length), yard, max), values, legend)
         : figure(`Divergence of ${plural(rows.length, 'table')} from the reference.`, intervalChart(rows, max, 'divergence (bits)'), values, legend),
-      formats(compare.candidates.filter((candidate) => candidate.ladder && candidate.ladder.length > 1), brief),
+      formats(apart, brief),
       warningsBox(compare.warnings));
     const list = compare.differences;
     if (list.length > 0) {
@@ -760,11 +787,16 @@
 
   function driftChart(rows, yard, max) {
     return (width) => {
-      const left = 46, right = width - 12, top = 8, bottom = 200, height = 250;
+      const left = 56, right = width - 12, top = 8, bottom = 200, height = 226;
       const x = (i) => left + (right - left) * (i + 0.5) / rows.length, y = (v) => bottom - (bottom - top) * Math.min(1, v / max);
       const picture = s('svg', {width, height, viewBox: `0 0 ${width} ${height}`});
       for (const v of ticks(max, 5)) picture.append(s('line', {x1: left, x2: right, y1: y(v), y2: y(v), class: 'grid'}), s('text', {x: left - 5, y: y(v) + 4, class: 'tick', 'text-anchor': 'end'}, String(v)));
-      if (yard) picture.append(s('line', {x1: left, x2: right, y1: y(yard.jsd), y2: y(yard.jsd), class: 'good-line thin dash'}));
+      picture.append(s('text', {x: 11, y: (top + bottom) / 2, class: 'tick', 'text-anchor': 'middle', transform: `rotate(-90 11 ${(top + bottom) / 2})`}, 'divergence (bits)'));
+      if (yard) {
+        picture.append(tipped(`real against real: ${number(yard.jsd)}\ninterval ${interval(yard.confidence_interval)}`,
+          s('rect', {x: left, y: y(yard.jsd) - 6, width: right - left, height: 12, class: 'hit'}),
+          s('line', {x1: left, x2: right, y1: y(yard.jsd), y2: y(yard.jsd), class: 'good-line thin dash'})));
+      }
       picture.append(s('polyline', {points: rows.map((row, i) => `${x(i)},${y(row.value)}`).join(' '), class: 'p-line thin'}));
       const every = Math.ceil(70 * rows.length / (right - left));
       rows.forEach((row, i) => picture.append(tipped(row.tip, s('rect', {x: x(i) - 8, y: top, width: 16, height: bottom - top, class: 'hit'}),
@@ -776,7 +808,7 @@
 
   function comparisonProtocol() {
     const record = compare.protocol;
-    section('protocol', 'How this was measured', repeated('comparison'), table([TEXT(''), TEXT('')], [
+    section('protocol', 'How this was measured', repeated('comparison'), table([LABEL, TEXT('')], [
       ['reference', h('span', {}, named(compare.reference.input.path || 'a table in memory'), ` · ${plural(compare.reference.input.rows, 'row')} · SHA-256 `, h('code', {}, compare.reference.input.sha256))],
       ...compare.candidates.map((candidate) => [named(candidate.name), h('span', {}, plural(candidate.input.rows, 'row'), ' · SHA-256 ', h('code', {}, candidate.input.sha256))]),
       ['columns', count(compare.columns.length)], ['families', record.families.join(', ')], ['split', record.split],
@@ -794,7 +826,8 @@
     if (!result) return;
     const inputs = result.protocol.inputs;
     header.append(h('ul', {class: 'tables'}, inputs.map((input, i) => h('li', {class: i === 0 ? 'of-p' : 'of-q'}, h('b', {}, i === 0 ? 'P ' : 'Q '),
-      named(input.path || 'a table in memory'), h('div', {class: 'soft small'}, `${plural(input.rows, 'row')} × ${plural(data.totals.used_columns, 'column')}`)))));
+      named(input.path || 'a table in memory'), h('div', {class: 'soft small'}, `${plural(input.rows, 'row')} × ${plural(data.totals.used_columns, 'column')}`,
+        (result.protocol.left_out_columns || []).length > 0 ? ` (${count(result.protocol.left_out_columns.length)} left out)` : '')))));
   }
 
   heading();
