@@ -30,7 +30,7 @@ class CompareResult(PartsResult):
 
     @property
     def candidates(self) -> tuple[Record, ...]:
-        """``name``, ``rank``, ``jsd``, ``confidence_interval``, … of each, closest first, or in order of time."""
+        """``name``, ``rank``, ``differs``, ``jsd``, ``confidence_interval``, … of each, closest first, or in order of time."""
         return cast("tuple[Record, ...]", self._data.candidates)
 
     @property
@@ -59,6 +59,7 @@ class CompareResult(PartsResult):
                     "low": candidate.confidence_interval.low,
                     "high": candidate.confidence_interval.high,
                     "p_value": candidate.p_value,
+                    "differs": candidate.differs,
                 }
                 for candidate in self.candidates
             ],

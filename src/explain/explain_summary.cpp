@@ -17,9 +17,10 @@ constexpr std::size_t widest_name = 28;
 constexpr std::size_t longest_text = 240;  ///< of a rule or a message, which may hold long names
 constexpr std::size_t bar_width = 20;
 constexpr std::size_t shortest_bar = 5;
+constexpr double printed_as_zero = 0.00005;
 
 std::string bits(double value) {
-  return format("%+.4f", std::abs(value) < 0.00005 ? 0.0 : value);
+  return format("%+.4f", std::abs(value) < printed_as_zero ? 0.0 : value);
 }
 
 /// A name in a table or a list: half of a narrow line is left for the rest.
@@ -37,7 +38,7 @@ void add_bars(std::vector<std::string>& lines, const std::vector<double>& values
                            : style.width > begin ? std::min(bar_width, style.width - begin)
                                                  : 0;
   const double largest = values.empty() ? 0 : *std::ranges::max_element(values);
-  if (room < shortest_bar || largest <= 0) return;
+  if (room < shortest_bar || largest < printed_as_zero) return;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string bar = text_bar(values[i] / largest, room);
     if (!bar.empty()) lines[i + 1] = padded(lines[i + 1], begin) + bar;
@@ -103,6 +104,10 @@ std::string pair_lines(const ExplainResult& result, const TextStyle& style) {
          text;
 }
 
+bool may_be_chance(const ExplainResult& result) {
+  return std::ranges::count(result.warnings, "nothing_to_explain", &Warning::code) > 0;
+}
+
 std::string repair_advice(const ExplainResult& result, const TextStyle& style) {
   std::string best;
   std::size_t named = 0;
@@ -116,7 +121,7 @@ std::string repair_advice(const ExplainResult& result, const TextStyle& style) {
     return "Repairing a single column does not help: columns that depend on each other must be repaired "
            "together.";
   }
-  if (!result.margins || result.margins->if_margins_repaired.confidence_interval.low <= 0) return {};
+  if (!result.margins || may_be_chance(result)) return {};
   const bool has_pair = !result.pairs.empty() && result.pairs[0].evident;
   return "No column needs repair on its own; repair how the columns depend on each other" +
          (has_pair ? ", first " + pair_text(result.pairs[0], style) : "") + ".";
@@ -163,7 +168,9 @@ std::string row_line(const ExplainResult& result, const TextStyle& style) {
 std::string summary(const ExplainResult& result, const TextStyle& style) {
   std::string text =
       wrapped("On held-out rows the classifiers found " + bold(format("%.4f", result.held_out.value), style) +
-                  format(" ± %.4f bits of divergence. They come from:", result.held_out.standard_error),
+                  format(" ± %.4f bits of divergence", result.held_out.standard_error) +
+                  (may_be_chance(result) ? ", which chance alone can explain; so can it explain what follows."
+                                         : ". They come from:"),
               style);
   if (result.rung != "as_stored")
     text += wrapped("(rung " + result.rung + ": " + result.rung_reason + ")", style);

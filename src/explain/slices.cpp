@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/calendar.hpp"
 #include "core/message.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
@@ -38,6 +39,25 @@ double short_number_between(double low, double high) {
     if (std::isfinite(rounded) && rounded > low && rounded <= high) return rounded;
   }
   return high;
+}
+
+/// The coarsest point in time t with low < t <= high: the beginning of a year, a month, a day, an hour, …
+double short_time_between(double low, double high) {
+  constexpr double day = 86400;
+  if (!std::isfinite(low) || !std::isfinite(high)) return high;
+  const auto days = static_cast<std::int64_t>(std::floor(high / day));
+  const CalendarDate date = date_from_days(days);
+  const auto beginning = [](const CalendarDate& of) { return day * static_cast<double>(days_from_date(of)); };
+  for (const double time :
+       {beginning({date.year, 1, 1}), beginning({date.year, date.month, 1}), beginning(date),
+        std::floor(high / 3600) * 3600, std::floor(high / 60) * 60, std::floor(high)}) {
+    if (time > low) return time;
+  }
+  return high;
+}
+
+double short_value_between(ColumnType type, double low, double high) {
+  return type == ColumnType::datetime ? short_time_between(low, high) : short_number_between(low, high);
 }
 
 std::string listed(const Column& column, std::span<const double> values) {
@@ -252,8 +272,9 @@ class Tree {
       const std::size_t leeway = step == 1 ? 0 : sorted.size() / 100;
       best = Cut{column_index,
                  false,
-                 short_number_between(values[sorted[i - 1 - std::min(leeway, i - 1)]],
-                                      values[sorted[std::min(i + leeway, sorted.size() - 1)]]),
+                 short_value_between(tables_.sample.columns[column_index].type,
+                                     values[sorted[i - 1 - std::min(leeway, i - 1)]],
+                                     values[sorted[std::min(i + leeway, sorted.size() - 1)]]),
                  {},
                  gain};
     }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -82,6 +83,27 @@ TEST(Slices, ExchangedTablesExchangeTheirShares) {
   EXPECT_EQ(before.rule, after.rule);
   EXPECT_EQ(before.bits, after.bits);
   EXPECT_EQ(before.share_p, after.share_q);
+}
+
+TEST(Slices, DatesAreCutAtTheBeginningOfADayOrMonth) {
+  constexpr std::size_t rows = 400;
+  constexpr double day = 86400;
+  Column date{.name = "date", .type = ColumnType::datetime};
+  // Days from 2024-01-01, at noon; the log-odds change in the night before the 50th or the 60th after it.
+  const double first = 19723 * day;
+  for (std::size_t i = 0; i < 2 * rows; ++i)
+    date.values.push_back(first + static_cast<double>(i % 100) * day + day / 2);
+  for (const auto& [change, rule] :
+       {std::pair(50.0, "date ≥ 2024-02-20"), std::pair(60.0, "date ≥ 2024-03-01")}) {
+    ExplainedTables tables = drawn_tables({date}, rows);
+    for (std::size_t i = 0; i < 2 * rows; ++i)
+      tables.log_odds[i] = date.values[i] < first + change * day ? -2 : 2;
+    const JsdTerms terms = jsd_terms(tables.log_odds, tables.labels);
+    for (std::size_t i = 0; i < 2 * rows; ++i) tables.bits[i] = 0.5 * terms.own[i] / rows;
+    std::vector<std::string> rules;
+    for (const Slice& slice : find_slices(tables)) rules.push_back(slice.rule);
+    EXPECT_EQ(std::ranges::count(rules, rule), 1) << testing::PrintToString(rules);
+  }
 }
 
 }  // namespace

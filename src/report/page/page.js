@@ -299,7 +299,7 @@
       return picture;
     };
   }
-  const bothKeys = () => [key(swatch('p-fill area'), 'rows of P'), key(swatch('q-fill area'), 'rows of Q')];
+  const bothKeys = (area = ' area') => [key(swatch('p-fill' + area), 'rows of P'), key(swatch('q-fill' + area), 'rows of Q')];
 
   function posteriors() {
     const found = result.posteriors;
@@ -457,7 +457,7 @@
     const tips = (i) => `${shortened(labels[i], 80)}\nP: ${percent(p[i])} of its rows\nQ: ${percent(q[i])} of its rows`;
     const values = table([NAME('value'), 'share of P', 'share of Q'], labels.map((text, i) => [named(text), percent(p[i]), percent(q[i])]));
     const title = `Distribution of the column in P and in Q over ${plural(labels.length, 'bin')}.`;
-    if (!chart.edges) return figure(title, sideBySide(p, q, labels, tips), values, bothKeys());
+    if (!chart.edges) return figure(title, sideBySide(p, q, labels, tips), values, bothKeys(''));
     return figure(title, overlaid(p, q, tips, (picture, x, bottom, width) => {
       const space = Math.max(...chart.edges.map((edge) => textWidth(edge))) + 14;
       const every = Math.max(1, Math.ceil(space / ((width - 46) / p.length)));
@@ -644,7 +644,7 @@
     const pair = explain.pairs[0];
     if (explain.repairs.length > 0 && !explain.repairs.some((repair) => repair.gain.confidence_interval.low > 0)) {
       parts.push(h('p', {}, 'Repairing a single column does not help: columns that depend on each other must be repaired together.'));
-    } else if (explain.repairs.length === 0 && explain.if_margins_repaired.confidence_interval.low > 0) {
+    } else if (explain.repairs.length === 0 && !explain.warnings.some((warning) => warning.code === 'nothing_to_explain')) {
       parts.push(h('p', {}, 'No column needs repair on its own. Repair how the columns depend on each other',
         pair && pair.evident ? [', first ', named(pair.columns[0]), ' with ', named(pair.columns[1])] : '', '.'));
     }
@@ -658,7 +658,8 @@
     const largest = Math.max(1e-9, ...(matrix ? matrix.values.flat().filter((v) => v !== null) : []));
     const heat = names.length > 1 && figure(`Heat map of ${plural(names.length, 'column')}: what each pair reveals beyond its two columns. The table below lists the pairs.`, (width) => {
       const labelled = Math.min(0.3 * width, Math.max(...names.map((name) => textWidth(shortened(name, 22)))) + 8);
-      const side = Math.min(34, (width - labelled - 4) / names.length), readable = side >= 11;
+      const slanted = 0.5 * textWidth(shortened(names.at(-1), 16)); // the last heading reaches beyond its column
+      const side = Math.min(34, (width - labelled - slanted) / names.length), readable = side >= 11;
       const left = readable ? labelled : 4, cellSide = readable ? side : Math.min(34, (width - 8) / names.length), top = readable ? Math.min(labelled, 120) : 4;
       const height = top + cellSide * names.length + 6;
       const picture = s('svg', {width, height, viewBox: `0 0 ${width} ${height}`});
