@@ -41,6 +41,8 @@ constexpr double chance_of_content = 0.01;
 constexpr double most_pair_rows = 4e9;
 /// An explainer that proves less than this share of what the stack did is worth a warning.
 constexpr double least_explainer_share = 0.5;
+/// In bits; less is not worth a word where the classifiers find next to nothing.
+constexpr double smallest_shortfall = 0.01;
 /// Of the progress: the estimate comes first.
 constexpr double estimate_part = 0.6;
 
@@ -226,7 +228,8 @@ void explain_shares(const ExplainedTables& tables, const ExplainerFamily& family
                       .background = shares.background,
                       .sum_before_scaling = shares.sum,
                       .scale = shares.sum.value != 0 ? result.held_out.value / shares.sum.value : 1};
-  if (shares.held_out < least_explainer_share * result.held_out.value) {
+  if (shares.held_out < least_explainer_share * result.held_out.value &&
+      result.held_out.value - shares.held_out > smallest_shortfall) {
     result.warnings.push_back(
         {"weak_explainer",
          format("the shares are computed with %s, which finds only %.3f of the %.3f bits that all "

@@ -1,6 +1,7 @@
 #include "plot/svg.hpp"
 
 #include "core/format.hpp"
+#include "core/safe_text.hpp"
 
 namespace jsdiv::plot {
 namespace {
@@ -25,7 +26,7 @@ std::string classes(std::string_view css) {
 
 std::string escape(std::string_view text) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : safe_text(text, Medium::block)) {
     switch (c) {
       case '&':
         safe += "&amp;";

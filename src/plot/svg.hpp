@@ -5,7 +5,8 @@
 
 namespace jsdiv::plot {
 
-/// Text safe between tags and in attributes of SVG and HTML.
+/// Text safe between tags and in attributes of SVG and HTML: markup is escaped, characters that act unseen
+/// are written out.
 std::string escape(std::string_view text);
 
 /// Where text hangs on its position.

@@ -5,6 +5,7 @@
 
 #include "core/embedded_files.hpp"
 #include "core/format.hpp"
+#include "core/safe_text.hpp"
 #include "core/sha256.hpp"
 #include "jsdiv/error.hpp"
 #include "plot/page.hpp"
@@ -51,7 +52,7 @@ void round_numbers_and_shorten(Json& json) {
     const auto value = json.get<double>();
     if (std::isfinite(value)) json = std::strtod(format("%.6g", value).c_str(), nullptr);
   } else if (json.is_string()) {
-    json = shortened(json.get<std::string>());
+    json = shortened(safe_text(json.get<std::string>(), Medium::block));
   } else if (json.is_structured()) {
     for (Json& item : json) round_numbers_and_shorten(item);
   }
@@ -134,7 +135,7 @@ Json data_for_page(const PageContent& content, const Limits& limits) {
   data["totals"] = std::move(totals);
   const std::string command = data["command"];
   round_numbers_and_shorten(data);
-  data["command"] = command;
+  data["command"] = safe_text(command, Medium::block);
   return data;
 }
 

@@ -254,6 +254,10 @@ class SilentlyWrong(HardTest):
 
 
 class NotOurBug(HardTest):
+    def test_nothing_to_explain_is_no_weak_explainer(self):
+        path = self.write("wide.csv", "x\n" + "".join(f"{['0', '1e-310'][i % 2]}\n" for i in range(ROWS)))
+        self.assertNotIn("weak_explainer", self.succeed("explain", path, path, "--families", "logreg").stderr)
+
     def test_years_beside_dates_as_people_write_them(self):
         years = self.write("years.csv", "t\n2025\n2024\n")
         for name, cells in (("dates", "30.11.2023\n02.03.2024\n"), ("clocks", "12:30\n1:05:30\n")):
@@ -322,6 +326,9 @@ class ForeignText(HardTest):
             for other in (p, q):
                 self.check_inert(run(command, p, other, *(["--families", "logreg"] if command == "estimate" else [])))
         self.check_inert(run("estimate", p, p, "--columns", HOSTILE + "x"))
+        page = self.folder / "page.html"
+        self.succeed("estimate", p, p, "--families", "logreg", "--html", page)
+        self.assertIsNone(ACTS.search(page.read_text().replace("\t", "")))
 
     def test_arguments_and_file_names(self):
         path = self.folder / ("f" + HOSTILE.replace("/", "") + ".csv")
@@ -343,6 +350,7 @@ class ForeignText(HardTest):
         self.assertNotRegex(tables, r"(?<!\\)<")
         page = (out / "report.html").read_text()
         self.assertNotIn("<script", page)
+        self.assertIsNone(ACTS.search(page), ascii(page[:500]))
         with open(out / "results.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.reader(file))
         self.assertEqual({len(row) for row in rows}, {len(rows[0])})

@@ -42,6 +42,7 @@ TEST(Scale, CopesWithOneValueAndWithNone) {
 
 TEST(Svg, EscapesWhatTheUserNames) {
   EXPECT_EQ(escape("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
+  EXPECT_EQ(escape("a\x1b[1m\u202e\u009b\nb\xff"), "a\\x1b[1m\\u202e\\u009b\nb\\xff");
   HeatMap map{.title = "<script>", .rows = {"a&b"}, .columns = {"c"}, .values = {{1.5}}};
   const std::string svg = draw(map);
   EXPECT_EQ(svg.find("<script>"), std::string::npos);

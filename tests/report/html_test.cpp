@@ -40,6 +40,18 @@ TEST(Html, TextOfTheUsersCannotEndTheScript) {
   EXPECT_EQ(scripts, 2U);
 }
 
+TEST(Html, CharactersThatActUnseenAreWrittenOut) {
+  Result result = small();
+  result.protocol.inputs = {{.path = "p\u202e\x1b]0;x\x07.csv", .sha256 = "", .rows = 1},
+                            {.path = "q\u009b\xff.csv", .sha256 = "", .rows = 1}};
+  const std::string page = to_html(result);
+  const Json inputs = data_of(page)["result"]["protocol"]["inputs"];
+  EXPECT_EQ(inputs[0]["path"], R"(p\u202e\x1b]0;x\x07.csv)");
+  EXPECT_EQ(inputs[1]["path"], R"(q\u009b\xff.csv)");
+  for (const char* acting : {"\u202e", "\u009b", "\x1b", "\x07"})
+    EXPECT_EQ(page.find(acting), std::string::npos) << acting;
+}
+
 TEST(Html, ThePolicyAllowsNothingButItsOwnStyleAndScript) {
   const std::string page = to_html(small());
   const std::string policy = between(page, "Content-Security-Policy\" content=\"", "\"");
