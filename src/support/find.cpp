@@ -179,6 +179,7 @@ std::optional<SupportFinding> find_one_sided_values(const ColumnTest& test, cons
 ValueCounts snapped(const ValueCounts& counts, const Lattice& lattice) {
   ValueCounts result = counts;
   result.values.clear();
+  result.formats.clear();
   for (const ValueCount& value : counts.values) {
     const double nearest = lattice.nearest(value.value);
     if (result.values.empty() || result.values.back().value != nearest)
@@ -326,9 +327,9 @@ std::optional<SupportFinding> find_precision(const ColumnTest& test) {
   const FormatLimit& limit = limits.front();
   const Side side = limit.table, that = other(side);
   std::array<double, 2> beyond{};
-  for (const ValueCount& value : test.counts.values) {
-    if (!limit.is_beyond(value.value)) continue;
-    for (const Side table : {side_p, side_q}) beyond[table] += value.rows[table];
+  for (std::size_t i = 0; i < test.counts.values.size(); ++i) {
+    if (!limit.is_beyond(test.counts, i)) continue;
+    for (const Side table : {side_p, side_q}) beyond[table] += test.counts.values[i].rows[table];
   }
   const auto share_within = [&](Side table) {
     return 1 - beyond[table] / static_cast<double>(test.counts.present[table]);

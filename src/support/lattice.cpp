@@ -130,7 +130,8 @@ std::optional<Gap> sharpen(Gap spacing, std::span<const Gap> gaps) {
 double phase(std::span<const double> points, double origin, double spacing) {
   double cosine = 0, sine = 0;
   for (const double point : points) {
-    const double angle = 2 * M_PI * std::remainder((point - origin) / spacing, 1.0);
+    const double spacings = (point - origin) / spacing;
+    const double angle = 2 * M_PI * (spacings - std::nearbyint(spacings));
     cosine += std::cos(angle);
     sine += std::sin(angle);
   }
@@ -259,6 +260,19 @@ bool is_evident(const Lattice& lattice, std::span<const WeightedValue> values, d
          2 * std::log(cells / closeness) + margin;
 }
 
+/// True if share_on() is at least the required share. A grid that does not hold is given up at once.
+bool holds_nearly_all(const Lattice& lattice, std::span<const WeightedValue> values, double unit) {
+  double total = 0;
+  for (const WeightedValue& value : values) total += value.rows;
+  double on = total;
+  for (const WeightedValue& value : values) {
+    if (is_on(lattice, value.value, unit)) continue;
+    on -= value.rows;
+    if (on / total < required_share) return false;
+  }
+  return total > 0;
+}
+
 std::optional<Lattice> find_lattice(std::span<const WeightedValue> values, double unit) {
   const std::vector<double> points = frequent_values(values);
   if (points.size() < 3) return std::nullopt;
@@ -272,7 +286,7 @@ std::optional<Lattice> find_lattice(std::span<const WeightedValue> values, doubl
     if (spacing) spacing = sharpen(*spacing, gaps);
     if (!spacing) continue;
     Lattice lattice = fit_lattice(points, *spacing);
-    if (!(lattice.spacing > 0) || share_on(lattice, values, unit) < required_share) continue;
+    if (!(lattice.spacing > 0) || !holds_nearly_all(lattice, values, unit)) continue;
     lattice = tidied(coarsened(lattice, values, unit), values, unit);
     if (is_evident(lattice, values, unit)) return lattice;
   }

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <span>
@@ -23,14 +22,22 @@ NumberFormat number_format(double value) {
   const std::string_view written(text.data(), static_cast<std::size_t>(end - text.data()));
   const std::size_t e = written.find('e');
   const auto digits = static_cast<int>(e == 1 ? 1 : e - 1);  // without the point
-  const int exponent = std::atoi(written.data() + e + 1);
-  return {digits, digits - 1 - exponent};
+  int exponent = 0;
+  for (const char digit : written.substr(e + 2)) exponent = 10 * exponent + (digit - '0');
+  if (written[e + 1] == '-') exponent = -exponent;
+  return {static_cast<std::int16_t>(digits), static_cast<std::int16_t>(digits - 1 - exponent)};
 }
 
 bool FormatLimit::is_beyond(double value) const {
   if (!std::isfinite(value)) return false;
   if (single) return rounded_to_single(value) != value;
   return is_beyond(number_format(value));
+}
+
+bool FormatLimit::is_beyond(const ValueCounts& counts, std::size_t i) const {
+  const double value = counts.values[i].value;
+  if (single || counts.formats.empty() || !std::isfinite(value)) return is_beyond(value);
+  return is_beyond(counts.formats[i]);
 }
 
 bool FormatLimit::is_beyond(const NumberFormat& format) const {
@@ -43,6 +50,7 @@ constexpr int most_digits_of_rounded = 12;  // doubles as computed have 15 to 17
 
 /// [values] how each is written.
 std::vector<NumberFormat> formats_of(const ValueCounts& counts) {
+  if (!counts.formats.empty()) return counts.formats;
   std::vector<NumberFormat> formats(counts.values.size());
   std::ranges::transform(counts.values, formats.begin(), [](const ValueCount& value) {
     return std::isfinite(value.value) ? number_format(value.value) : NumberFormat{};
@@ -62,7 +70,7 @@ std::optional<FormatLimit> limit_of_table(const ValueCounts& counts, std::span<c
     if (value.rows[side] == 0 || !std::isfinite(value.value)) continue;
     singles += rounded_to_single(value.value) == value.value ? value.rows[side] : 0;
     with_digits[static_cast<std::size_t>(formats[i].digits)] += value.rows[side];
-    const int decimals = std::clamp(formats[i].decimals, 0, static_cast<int>(with_decimals.size()) - 1);
+    const int decimals = std::clamp<int>(formats[i].decimals, 0, static_cast<int>(with_decimals.size()) - 1);
     with_decimals[static_cast<std::size_t>(decimals)] += value.rows[side];
   }
   const double enough = nearly_all * static_cast<double>(counts.present[side]);
@@ -78,9 +86,9 @@ std::optional<FormatLimit> limit_of_table(const ValueCounts& counts, std::span<c
   if (limit.most.digits == 0) return std::nullopt;
   if (limit.most.digits > most_digits_of_rounded && !limit.single) return std::nullopt;
   std::array<double, 2> beyond{};
-  for (const ValueCount& value : counts.values) {
-    if (!limit.is_beyond(value.value)) continue;
-    for (const Side table : {side_p, side_q}) beyond[table] += value.rows[table];
+  for (std::size_t i = 0; i < counts.values.size(); ++i) {
+    if (!limit.is_beyond(counts, i)) continue;
+    for (const Side table : {side_p, side_q}) beyond[table] += counts.values[i].rows[table];
   }
   const double all = beyond[side_p] + beyond[side_q];
   const bool by_chance =

@@ -6,16 +6,14 @@
 
 namespace jsdiv {
 
-/// How a number is written: the shortest decimal text that gives the same double back.
-struct NumberFormat {
-  int digits = 0;    ///< significant ones; 0 for 0
-  int decimals = 0;  ///< behind the point; 0 for whole numbers, -2 for whole hundreds
-};
-
 /// What numbers of one table are written with: at most so many significant digits and decimals; or what they
 /// are stored in, whatever digits they are printed with.
 struct FormatLimit {
-  NumberFormat most;
+  struct Most {
+    int digits = 0;
+    int decimals = 0;
+  };
+  Most most;
   bool single = false;  ///< floats of 32 bits
   Side table = side_p;  ///< that keeps the limit, or in which more numbers do
   bool kept_by_all = true;
@@ -25,6 +23,8 @@ struct FormatLimit {
   bool is_beyond(double value) const;
   /// The same of its digits alone.
   bool is_beyond(const NumberFormat& format) const;
+  /// The same of number i of a column.
+  bool is_beyond(const ValueCounts& counts, std::size_t i) const;
 };
 
 /// The limits that at least 99.9 % of one table's values keep, if they are those of rounded numbers (12
@@ -32,9 +32,6 @@ struct FormatLimit {
 /// explains. Without such a limit, the one that parts the tables best among those that some of a table's
 /// numbers keep, if more of them do than of the other's numbers nearby.
 std::vector<FormatLimit> find_format_limits(const ValueCounts& counts, double log_significance);
-
-/// Of a finite number.
-NumberFormat number_format(double value);
 
 /// The nearest float of 32 bits; numbers beyond their range stay as they are.
 double rounded_to_single(double value);

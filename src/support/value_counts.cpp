@@ -38,7 +38,13 @@ std::vector<ValueCodes> value_codes(const Sample& sample) {
   std::vector<ValueCodes> result(sample.columns.size());
   parallel_for(result.size(), [&](std::size_t column) {
     throw_if_interrupted();
-    result[column] = value_codes(sample.columns[column]);
+    ValueCodes& codes = result[column] = value_codes(sample.columns[column]);
+    const ColumnType type = sample.columns[column].type;
+    if (type == ColumnType::category || type == ColumnType::boolean) return;
+    codes.formats.resize(codes.values.size());
+    std::ranges::transform(codes.values, codes.formats.begin(), [](double value) {
+      return std::isfinite(value) ? number_format(value) : NumberFormat{};
+    });
   });
   return result;
 }
@@ -120,7 +126,9 @@ ValueCounts count_values(const ValueCodes& column, const RowsOfTables& rows) {
   }
   for (std::size_t code = 0; code < column.values.size(); ++code) {
     const auto& held = of_code[code];
-    if (held[side_p] + held[side_q] > 0) counts.values.push_back({column.values[code], held});
+    if (held[side_p] + held[side_q] == 0) continue;
+    counts.values.push_back({column.values[code], held});
+    if (!column.formats.empty()) counts.formats.push_back(column.formats[code]);
   }
   return counts;
 }

@@ -26,17 +26,28 @@ inline char name_of(Side side) {
 /// Rows of P and of Q.
 using RowsOfTables = std::array<std::vector<RowIndex>, 2>;
 
+/// How a number is written: the shortest decimal text that gives the same double back.
+struct NumberFormat {
+  std::int16_t digits = 0;    ///< significant ones; 0 for 0
+  std::int16_t decimals = 0;  ///< behind the point; 0 for whole numbers, -2 for whole hundreds
+};
+
+/// Of a finite number.
+NumberFormat number_format(double value);
+
 /// The exact values of one column: made once, then counted for any rows in linear time.
 struct ValueCodes {
-  std::vector<double> values;        ///< ascending, no duplicates, no NaN; 0 and -0 are one value
-  std::vector<std::uint32_t> codes;  ///< [rows] index into `values`; values.size() for a missing cell
+  std::vector<double> values;         ///< ascending, no duplicates, no NaN; 0 and -0 are one value
+  std::vector<std::uint32_t> codes;   ///< [rows] index into `values`; values.size() for a missing cell
+  std::vector<NumberFormat> formats;  ///< [values] of numbers; empty for categories and where nobody asked
 
   std::uint32_t missing() const { return static_cast<std::uint32_t>(values.size()); }
 };
 
 ValueCodes value_codes(const Column& column);
 
-/// One for each column.
+/// One for each column, with the formats of its numbers: each is written once, however many parts of the
+/// sample are counted.
 std::vector<ValueCodes> value_codes(const Sample& sample);
 
 /// How often each table holds one exact value.
@@ -49,7 +60,8 @@ struct ValueCount {
 
 /// One column of both tables as counts.
 struct ValueCounts {
-  std::vector<ValueCount> values;  ///< ascending, no duplicates, no NaN
+  std::vector<ValueCount> values;     ///< ascending, no duplicates, no NaN
+  std::vector<NumberFormat> formats;  ///< [values], or empty if not known
   std::array<std::size_t, 2> present{};
   std::array<std::size_t, 2> missing{};
 

@@ -1,6 +1,7 @@
 #include "classify/pairs/hats.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/assert.hpp"
 
@@ -8,17 +9,28 @@ namespace jsdiv::pairs {
 
 WeightedValues::WeightedValues(std::span<const float> column, Rows rows,
                                std::span<const double> row_weights) {
+  values.reserve(rows.size());
+  if (row_weights.empty()) {
+    for (const RowIndex row : rows) values.push_back(column[row]);
+    std::ranges::sort(values);
+    return;
+  }
   std::vector<RowIndex> order(rows.begin(), rows.end());
   std::ranges::stable_sort(order, {}, [&](RowIndex row) { return column[row]; });
+  weight_up_to.reserve(rows.size());
   double sum = 0;
   for (const RowIndex row : order) {
-    sum += row_weights.empty() ? 1.0 : row_weights[row];
+    sum += row_weights[row];
     values.push_back(column[row]);
     weight_up_to.push_back(sum);
   }
 }
 
 float WeightedValues::quantile(double level) const {
+  if (weight_up_to.empty()) {
+    const auto count = static_cast<double>(values.size());
+    return values[static_cast<std::size_t>(std::clamp(std::ceil(level * count), 1.0, count)) - 1];
+  }
   const auto found = std::ranges::lower_bound(weight_up_to, level * weight_up_to.back());
   return values[static_cast<std::size_t>(std::min(found, weight_up_to.end() - 1) - weight_up_to.begin())];
 }

@@ -16,7 +16,7 @@ struct WeightedValues {
   float quantile(double level) const;
 
   std::vector<float> values;
-  std::vector<double> weight_up_to;  ///< running sum
+  std::vector<double> weight_up_to;  ///< running sum; empty: every row counts 1
 };
 
 /// Piecewise linear functions of one feature: at each knot one of them is 1 and the others are 0. Knots are

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <list>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "classify/pairs/additive_model.hpp"
 #include "classify/subsample.hpp"
@@ -30,15 +34,61 @@ std::vector<double> c_path() {
   return values;
 }
 
-AdditiveModel design(const Problem& problem, Rows rows, const Config& config) {
-  const std::size_t knots = static_cast<std::size_t>(config.integer("knots", 2, 100));
-  std::vector<Hats> hats;
-  for (std::size_t j = 0; j < problem.features.cols; ++j) {
-    hats.emplace_back(pairs::WeightedValues(problem.features.column(j), rows, problem.weights), knots);
+/// What the columns and labels of some training rows say, for every configuration that is fitted to them.
+class Screened {
+ public:
+  explicit Screened(std::vector<RowIndex> rows) : rows_(std::move(rows)) {}
+
+  bool is_of(Rows rows) const { return std::ranges::equal(rows_, rows); }
+
+  AdditiveModel design(const Problem& problem, const Config& config) {
+    const std::lock_guard lock(mutex_);
+    return {hats(problem, static_cast<std::size_t>(config.integer("knots", 2, 100))),
+            telling(problem, static_cast<std::size_t>(config.integer("pairs", 0, 10000)))};
   }
-  return {std::move(hats),
-          pairs::telling_pairs(problem, rows, static_cast<std::size_t>(config.integer("pairs", 0, 10000)))};
-}
+
+ private:
+  const std::vector<Hats>& hats(const Problem& problem, std::size_t knots) {
+    std::vector<Hats>& found = hats_[knots];
+    if (!found.empty()) return found;
+    for (std::size_t j = 0; j < problem.features.cols; ++j) {
+      found.emplace_back(pairs::WeightedValues(problem.features.column(j), rows_, problem.weights), knots);
+    }
+    return found;
+  }
+
+  std::vector<pairs::Pair> telling(const Problem& problem, std::size_t most) {
+    if (most == 0) return {};
+    if (!telling_) telling_ = pairs::telling_pairs(problem, rows_);
+    return {telling_->begin(),
+            telling_->begin() + static_cast<std::ptrdiff_t>(std::min(most, telling_->size()))};
+  }
+
+  std::vector<RowIndex> rows_;
+  std::mutex mutex_;
+  std::map<std::size_t, std::vector<Hats>> hats_;  ///< by the number of knots
+  std::optional<std::vector<pairs::Pair>> telling_;
+};
+
+/// One for each set of rows that a trainer has seen: a fold, a half, a whole part.
+class Screenings {
+ public:
+  AdditiveModel design(const Problem& problem, Rows rows, const Config& config) {
+    return of(rows).design(problem, config);
+  }
+
+ private:
+  Screened& of(Rows rows) {
+    const std::lock_guard lock(mutex_);
+    const auto known =
+        std::ranges::find_if(screened_, [&](const Screened& each) { return each.is_of(rows); });
+    return known != screened_.end() ? *known
+                                    : screened_.emplace_back(std::vector<RowIndex>(rows.begin(), rows.end()));
+  }
+
+  std::mutex mutex_;
+  std::list<Screened> screened_;  ///< never moved
+};
 
 /// The rows with weight of a fit, with what the loss needs to know of them.
 struct TrainingSet {
@@ -91,11 +141,15 @@ class PairsModel final : public Model {
 
 class PairsFold final : public FoldScorer {
  public:
-  PairsFold(const Problem& problem, Rows train, Rows held_out, Loss loss)
-      : problem_(problem), held_out_(held_out), loss_(loss), training_(problem, train) {}
+  PairsFold(const Problem& problem, Screenings& screenings, Rows train, Rows held_out, Loss loss)
+      : problem_(problem),
+        screenings_(screenings),
+        held_out_(held_out),
+        loss_(loss),
+        training_(problem, train) {}
 
   std::vector<double> losses(const Config& config) override {
-    const AdditiveModel model = design(problem_, training_.rows, config);
+    const AdditiveModel model = screenings_.design(problem_, training_.rows, config);
     const std::vector<Places> train = pairs::places_of(model.hats(), problem_.features, training_.rows);
     const std::vector<Places> held_out = pairs::places_of(model.hats(), problem_.features, held_out_);
     std::vector<double> coefficients = start(model, training_);
@@ -114,6 +168,7 @@ class PairsFold final : public FoldScorer {
 
  private:
   const Problem& problem_;
+  Screenings& screenings_;
   Rows held_out_;
   Loss loss_;
   TrainingSet training_;
@@ -126,7 +181,7 @@ class PairsTrainer final : public Trainer {
   std::unique_ptr<Model> fit(Rows rows, const Config& config, const Fit&) const override {
     const double c = config.real("C", 1e-12, 1e12);
     const TrainingSet training(problem(), rows);
-    AdditiveModel model = design(problem(), training.rows, config);
+    AdditiveModel model = screenings_.design(problem(), training.rows, config);
     const std::vector<Places> places = pairs::places_of(model.hats(), problem().features, training.rows);
     std::vector<double> coefficients = start(model, training);
     pairs::fit_ridge(model, places, training.target, c, tolerance, coefficients);
@@ -135,8 +190,11 @@ class PairsTrainer final : public Trainer {
   }
 
   std::unique_ptr<FoldScorer> fold(Rows train, Rows held_out, const Fit& fit) const override {
-    return std::make_unique<PairsFold>(problem(), train, held_out, fit.loss);
+    return std::make_unique<PairsFold>(problem(), screenings_, train, held_out, fit.loss);
   }
+
+ private:
+  mutable Screenings screenings_;
 };
 
 class PairsFamily final : public Family {

@@ -77,8 +77,7 @@ Cut cut_feature(const Problem& problem, Rows rows, std::size_t feature) {
 
 }  // namespace
 
-std::vector<Pair> telling_pairs(const Problem& problem, Rows all_rows, std::size_t most) {
-  if (most == 0) return {};
+std::vector<Pair> telling_pairs(const Problem& problem, Rows all_rows) {
   const std::vector<RowIndex> rows = screened_rows(problem, all_rows);
   std::array<double, 2> total{};
   std::vector<double> weight(rows.size());
@@ -129,7 +128,8 @@ std::vector<Pair> telling_pairs(const Problem& problem, Rows all_rows, std::size
   }
   std::ranges::stable_sort(found, std::ranges::greater{}, &Candidate::excess);
   std::vector<Pair> pairs;
-  for (std::size_t i = 0; i < std::min(most, found.size()); ++i) pairs.push_back(found[i].pair);
+  pairs.reserve(found.size());
+  for (const Candidate& candidate : found) pairs.push_back(candidate.pair);
   return pairs;
 }
 
