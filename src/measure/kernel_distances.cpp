@@ -94,13 +94,12 @@ std::vector<double> distance_tile(const Points& points, Strip a, Strip b) {
   cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, size(a.size()), size(b.size()), size(points.cols), -2,
               points.row(a.begin), size(points.cols), points.row(b.begin), size(points.cols), 0, tile.data(),
               size(a.size()));
+  const auto rows = static_cast<Eigen::Index>(a.size());
+  const Eigen::Map<const Eigen::ArrayXd> norms(points.squared_norms.data() + a.begin, rows);
   for (std::size_t j = 0; j < b.size(); ++j) {
-    double* column = tile.data() + j * a.size();
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      const double square = column[i] + points.squared_norms[a.begin + i] + points.squared_norms[b.begin + j];
-      column[i] = std::sqrt(std::max(0.0, square));
-    }
-    if (a.begin == b.begin) column[j] = 0;
+    Eigen::Map<Eigen::ArrayXd> column(tile.data() + j * a.size(), rows);
+    column = (column + norms + points.squared_norms[b.begin + j]).max(0.0).sqrt();
+    if (a.begin == b.begin) column[static_cast<Eigen::Index>(j)] = 0;
   }
   return tile;
 }
@@ -310,22 +309,23 @@ void measure_pairs(const Points& points, const RandomStream& random, std::size_t
 /// The 1-Wasserstein distance of the projections, the integral of |F - G|, and each row's Kantorovich
 /// potential: the integral of sign(G - F) up to the row's own value.
 double wasserstein_1(std::span<const double> projection, const Points& points, std::span<double> potential) {
-  std::vector<std::size_t> order(points.rows);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(projection[i], i); });
+  std::vector<std::pair<double, std::size_t>> order(points.rows);  // what is compared lies side by side
+  for (std::size_t i = 0; i < points.rows; ++i) order[i] = {projection[i], i};
+  std::ranges::sort(order);
   const auto p = static_cast<std::int64_t>(points.rows_p);
   const auto q = static_cast<std::int64_t>(points.rows_q());
   std::int64_t excess = 0;  // (F - G) |P| |Q|, in whole numbers so that its sign is exact
   double distance = 0;
   double height = 0;
   for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::size_t row = order[k].second;
     if (k > 0) {
-      const double gap = projection[order[k]] - projection[order[k - 1]];
+      const double gap = order[k].first - order[k - 1].first;
       distance += std::abs(static_cast<double>(excess)) * gap;
       height -= static_cast<double>((excess > 0) - (excess < 0)) * gap;
     }
-    potential[order[k]] = height;
-    excess += order[k] < points.rows_p ? q : -p;
+    potential[row] = height;
+    excess += row < points.rows_p ? q : -p;
   }
   return distance / (static_cast<double>(p) * static_cast<double>(q));
 }

@@ -84,7 +84,9 @@ Discriminant::Discriminant(const std::array<Moments, 2>& moments, const Shrinkag
       density.lower = (covariance.cwiseMax(variance_floor) * (1 + variance_floor)).cwiseSqrt();
       density.log_determinant = 2 * density.lower.array().log().sum();
     } else {
-      density.lower = factor_of(covariance, shrinkage.diagonal);
+      density.lower =
+          c == 1 && shrinkage.pooling == 1 ? densities_[0].lower : factor_of(covariance, shrinkage.diagonal);
+      density.diagonal = shrinkage.diagonal == 1;
       density.log_determinant = 2 * density.lower.diagonal().array().log().sum();
     }
   }
@@ -95,6 +97,8 @@ Eigen::VectorXd Discriminant::operator()(const Eigen::MatrixXd& x) const {
     Eigen::MatrixXd centred = (x.rowwise() - density.mean).transpose();
     if (independent(density.mean.size())) {
       centred.array().colwise() /= density.lower.col(0).array();
+    } else if (density.diagonal) {
+      centred.array().colwise() *= density.lower.diagonal().array().inverse();
     } else {
       density.lower.triangularView<Eigen::Lower>().solveInPlace(centred);
     }

@@ -45,6 +45,7 @@ class Discriminant {
   struct Density {
     Eigen::RowVectorXd mean;
     Eigen::MatrixXd lower;  ///< Cholesky factor of the covariance, or its diagonal alone, as a column
+    bool diagonal = false;  ///< the factor has nothing beside its diagonal
     double log_determinant = 0;
   };
   std::array<Density, 2> densities_;

@@ -259,13 +259,29 @@ class GaussianTrainer final : public Trainer {
     std::array<Moments, 2> moments = {Moments(), Moments()};
     const auto classes = by_class(rows);
     for (std::size_t c = 0; c < 2; ++c) {
-      Eigen::VectorXd weights(static_cast<Eigen::Index>(classes[c].size()));
-      for (std::size_t i = 0; i < classes[c].size(); ++i) {
-        weights[static_cast<Eigen::Index>(i)] = problem().weight(classes[c][i]);
-      }
-      moments[c] = moments_of(features.values(problem().features, classes[c], as_scores), weights);
+      moments[c] =
+          moments_of(features.values(problem().features, classes[c], as_scores), weights_of(classes[c]));
     }
     return moments;
+  }
+
+  /// The same from the values of the rows, x [rows, continuous features].
+  std::array<Moments, 2> class_moments(const Eigen::MatrixXd& x, Rows rows) const {
+    std::array<std::vector<Eigen::Index>, 2> places;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      places[problem().labels[rows[i]]].push_back(static_cast<Eigen::Index>(i));
+    std::array<Moments, 2> moments = {Moments(), Moments()};
+    const auto classes = by_class(rows);
+    for (std::size_t c = 0; c < 2; ++c)
+      moments[c] = moments_of(x(places[c], Eigen::all), weights_of(classes[c]));
+    return moments;
+  }
+
+  Eigen::VectorXd weights_of(Rows rows) const {
+    Eigen::VectorXd weights(static_cast<Eigen::Index>(rows.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      weights[static_cast<Eigen::Index>(i)] = problem().weight(rows[i]);
+    return weights;
   }
 
   /// As many folds as it takes to have enough held-out rows; none where a class is too small to be split.
@@ -274,20 +290,25 @@ class GaussianTrainer final : public Trainer {
     std::vector<HeldOut> parts(folds);
     std::vector<std::array<Moments, 2>> moments(folds);
     for (std::size_t i = 0; i < rows.size(); ++i) parts[fold[i]].rows.push_back(rows[i]);
-    for (std::size_t k = 0; k < folds; ++k) moments[k] = class_moments(features, parts[k].rows, as_scores);
     std::size_t used = 0;
     std::size_t held_out_rows = 0;
-    while (used < folds && held_out_rows < enough_held_out_rows) {
-      HeldOut& part = parts[used];
+    for (std::size_t k = 0; k < folds; ++k) {
+      const bool is_used = held_out_rows < enough_held_out_rows;
+      Eigen::MatrixXd x = features.values(problem().features, parts[k].rows, as_scores);
+      moments[k] = class_moments(x, parts[k].rows);
+      if (!is_used) continue;
+      parts[k].x = std::move(x);
+      held_out_rows += parts[k].rows.size();
+      ++used;
+    }
+    for (std::size_t out = 0; out < used; ++out) {
+      HeldOut& part = parts[out];
       for (std::size_t c = 0; c < 2; ++c) {
         part.training[c] = Moments(static_cast<Eigen::Index>(features.continuous().size()));
         for (std::size_t k = 0; k < folds; ++k) {
-          if (k != used) part.training[c] += moments[k][c];
+          if (k != out) part.training[c] += moments[k][c];
         }
       }
-      part.x = features.values(problem().features, part.rows, as_scores);
-      held_out_rows += part.rows.size();
-      ++used;
     }
     parts.resize(used);
     const bool too_few_rows = std::ranges::any_of(parts, [](const HeldOut& part) {

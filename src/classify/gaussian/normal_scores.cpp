@@ -10,6 +10,9 @@ namespace jsdiv {
 namespace {
 
 constexpr std::size_t max_knots = 512;
+/// Equal parts of the range of the knots, to begin the search for a value's neighbours in. Heavy tails leave
+/// many knots in one part.
+constexpr std::size_t cells = 1024;
 
 /// Normal quantiles at the levels (k + ½) / max_knots.
 const std::vector<double>& score_table() {
@@ -51,12 +54,29 @@ NormalScores::NormalScores(std::vector<float> values) {
     knots_.push_back(value);
     scores_.push_back(score_at(rank / static_cast<double>(count)));
   }
+  cells_per_unit_ = static_cast<float>(cells) / (knots_.back() - knots_.front());
+  if (!std::isfinite(cells_per_unit_)) cells_per_unit_ = 0;
+  for (std::uint16_t k = 0; k < knots_.size(); ++k) {
+    const std::size_t cell = cell_of(knots_[k]);
+    while (first_in_cell_.size() <= cell) first_in_cell_.push_back(k);
+  }
+  first_in_cell_.resize(cells + 1, static_cast<std::uint16_t>(knots_.size()));
+}
+
+/// Never decreases with the value, rounded or not: knots of earlier cells are smaller, those of later ones
+/// larger.
+std::size_t NormalScores::cell_of(float value) const {
+  const float position = (value - knots_.front()) * cells_per_unit_;
+  if (!(position > 0)) return 0;
+  return position < static_cast<float>(cells - 1) ? static_cast<std::size_t>(position) : cells - 1;
 }
 
 double NormalScores::operator()(float value) const {
-  const auto above = std::ranges::upper_bound(knots_, value);
-  if (above == knots_.begin()) return scores_.front();
+  const std::size_t cell = cell_of(value);
+  const auto above = std::upper_bound(knots_.begin() + first_in_cell_[cell],
+                                      knots_.begin() + first_in_cell_[cell + 1], value);
   const auto index = static_cast<std::size_t>(above - knots_.begin());
+  if (index == 0) return scores_.front();
   if (index == knots_.size()) return scores_.back();
   const double low = knots_[index - 1];
   const double share = (value - low) / (static_cast<double>(knots_[index]) - low);

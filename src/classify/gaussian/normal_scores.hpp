@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -19,8 +21,12 @@ class NormalScores {
   double operator()(float value) const;
 
  private:
+  std::size_t cell_of(float value) const;
+
   std::vector<float> knots_;    ///< strictly increasing
   std::vector<double> scores_;  ///< of the same size
+  float cells_per_unit_ = 0;
+  std::vector<std::uint16_t> first_in_cell_;  ///< knot; of one cell more than there are
 };
 
 }  // namespace jsdiv
