@@ -67,6 +67,9 @@ class Features {
            within_levels_.numbers.size() + 2 * within_levels_.pairs.size() + 2 * levels_.size();
   }
 
+  /// False: FeatureSet::exact_values is the same as FeatureSet::plain.
+  bool tells_exact_values() const { return !exact_.empty(); }
+
   /// Names of columns that have features of their format or exact values, for the record.
   std::vector<std::string> exact_columns() const { return exact_columns_; }
 

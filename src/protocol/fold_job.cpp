@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
@@ -40,7 +41,8 @@ struct Learner {
   bool previewed = false;                           ///< half 0 was fitted by the coarser model of the choice
   std::array<std::vector<double>, 2> other_half;    ///< model of half h on the rows of half 1 - h
   std::array<std::vector<double>, 2> held_by_half;  ///< model of half h on the held-out rows
-  std::vector<double> held_by_all;                  ///< model of the whole training part on the held-out rows
+  /// Model of the whole training part on the held-out rows; zeros where no stack gives it a weight.
+  std::vector<double> held_by_all;
   /// Of half 0, half 1 and the whole training part; kept where further rows are to be scored.
   std::array<std::shared_ptr<const Model>, 3> models;
 };
@@ -50,6 +52,7 @@ using Learners = std::vector<const Learner*>;
 struct Entrant {
   std::vector<Learner> learners;
   std::array<std::shared_ptr<const Trainer>, 3> trainers;
+  Stack own;  ///< of the kept learners
   double seconds = 0;
 
   Learners all() const {
@@ -83,37 +86,52 @@ class FoldJob {
  public:
   FoldJob(const CrossFitProblem& problem, const HalvedFold& fold, const RandomStream& random,
           bool keep_models)
-      : sample_(problem.sample),
+      : problem_(problem),
+        sample_(problem.sample),
         labels_(problem.labels),
         fold_(fold),
-        options_(problem.options),
         random_(random),
         keep_models_(keep_models),
         cap_(std::log(
-            static_cast<double>(std::max<std::size_t>(2, smaller_class(sample_, labels_, fold.train))))) {
-    for (std::size_t part = 0; part < 3; ++part) {
-      features_.emplace_back(sample_, problem.values, labels_, part_rows(part), problem.families,
-                             problem.features, random.child("features").child(part));
-    }
-  }
+            static_cast<double>(std::max<std::size_t>(2, smaller_class(sample_, labels_, fold.train))))) {}
 
-  std::vector<Entrant> run(std::span<const Family* const> families, ProgressCounter& progress) {
+  /// The fits that the stack of all learners and each family's own need. A part's features, and what a family
+  /// makes of them, are made when the first fit asks for them: a family that has lost the race never does.
+  std::vector<Entrant> run(ProgressCounter& progress) {
+    const std::span<const Family* const> families = problem_.families;
     std::vector<Entrant> entrants(families.size());
+    learn_features(0, families);
     parallel_for(families.size(), [&](std::size_t f) {
       entrants[f] = first_half(*families[f]);
       progress.finished(std::string(families[f]->name()));
     });
     race(entrants);
+    std::vector<const Family*> still_in;
+    for (std::size_t f = 0; f < families.size(); ++f) {
+      if (!entrants[f].kept().empty()) still_in.push_back(families[f]);
+    }
+    learn_features(1, still_in);
+    parallel_for(families.size(), [&](std::size_t f) { remaining_halves(entrants[f]); });
+    if (!keep_models_) features_[0].reset(), features_[1].reset();
+    learn_features(2, still_in);
+    Learners kept;
+    for (const Entrant& entrant : entrants) std::ranges::copy(entrant.kept(), std::back_inserter(kept));
+    stack_ = stack_of(kept);
+    std::vector<std::size_t> first_weight;
+    std::size_t weights = 0;
+    for (const Entrant& entrant : entrants) {
+      first_weight.push_back(weights);
+      weights += entrant.kept().size();
+    }
     parallel_for(families.size(), [&](std::size_t f) {
-      remaining_fits(entrants[f]);
+      whole_fits(entrants[f], std::span<const double>(stack_.weights).subspan(first_weight[f]));
       progress.finished(std::string(families[f]->name()));
     });
     return entrants;
   }
 
-  Stack stack_of(std::span<const Learner* const> kept) const {
-    return fit_stack(both_halves(kept), half_labels(), half_weights());
-  }
+  /// Of all kept learners.
+  const Stack& stack() const { return stack_; }
 
   /// The stack of the kept learners applied to the held-out rows, in their order.
   std::vector<RowScores> score(const Stack& stack, std::span<const Learner* const> kept) const {
@@ -131,7 +149,7 @@ class FoldJob {
       rows.push_back(
           {.full = full[k],
            .halves = {halves[0][k], halves[1][k]},
-           .rows_with_level = features_[2].features().rows_with_level(sample_, fold_.held_out[i])});
+           .rows_with_level = features_[2]->features().rows_with_level(sample_, fold_.held_out[i])});
     }
     return rows;
   }
@@ -156,7 +174,7 @@ class FoldJob {
           if (stack.weights[j] == 0) continue;
           const FeatureSet set = feature_set_of(*kept[j]->family);
           if (!features.contains(set))
-            features.emplace(set, features_[fitted].features().of_others(part, set));
+            features.emplace(set, features_[fitted]->features().of_others(part, set));
           const std::vector<double> column =
               scores(*kept[j]->models[fitted], {.features = features.at(set).view()}, all);
           std::ranges::copy(column, columns.col(static_cast<Eigen::Index>(j)).data());
@@ -167,7 +185,7 @@ class FoldJob {
         const auto k = static_cast<Eigen::Index>(i);
         result[first + i] = {.full = stacked[2][k],
                              .halves = {stacked[0][k], stacked[1][k]},
-                             .rows_with_level = features_[2].features().rows_with_level(part, all[i])};
+                             .rows_with_level = features_[2]->features().rows_with_level(part, all[i])};
       }
     });
     return result;
@@ -181,7 +199,7 @@ class FoldJob {
     const Eigen::MatrixXd training = kept ? both_halves(learners) : first_scores(learners);
     const auto labels = kept ? half_labels() : gather(labels_, Rows(fold_.halves[1]));
     const auto weights = kept ? half_weights() : gather(row_weights(), Rows(fold_.halves[1]));
-    const Stack stack = fit_stack(training, labels, weights);
+    const Stack stack = kept ? entrant.own : fit_stack(training, labels, weights);
     const Eigen::VectorXd held = capped(stack(columns_of(
         learners, [](const Learner& l) -> auto& { return l.kept ? l.held_by_all : l.held_by_half[0]; })));
     log_odds.assign(held.data(), held.data() + held.size());
@@ -192,16 +210,21 @@ class FoldJob {
   Rows part_rows(std::size_t part) const { return part < 2 ? Rows(fold_.halves[part]) : Rows(fold_.train); }
   std::span<const double> row_weights() const { return sample_.weights; }
 
-  std::array<std::shared_ptr<const Trainer>, 3> trainers(const Family& family) const {
-    std::array<std::shared_ptr<const Trainer>, 3> result;
-    for (std::size_t part = 0; part < 3; ++part) {
-      result[part] = family.prepare({.features = features_[part].of(family),
-                                     .labels = labels_,
-                                     .weights = sample_.weights,
-                                     .training_rows = part_rows(part),
-                                     .options = options_});
-    }
-    return result;
+  void learn_features(std::size_t part, std::span<const Family* const> families) {
+    features_[part].emplace(sample_, problem_.values, labels_, part_rows(part), families, problem_.features,
+                            random_.child("features").child(part));
+  }
+
+  std::shared_ptr<const Trainer> trainer(const Family& family, std::size_t part) const {
+    return family.prepare({.features = features_[part]->of(family),
+                           .labels = labels_,
+                           .weights = sample_.weights,
+                           .training_rows = part_rows(part),
+                           .options = problem_.options});
+  }
+
+  Stack stack_of(std::span<const Learner* const> kept) const {
+    return fit_stack(both_halves(kept), half_labels(), half_weights());
   }
 
   /// Log-odds at equal priors, within what the training size can support.
@@ -220,7 +243,7 @@ class FoldJob {
   Entrant first_half(const Family& family) const {
     const Stopwatch watch;
     Entrant entrant;
-    entrant.trainers = trainers(family);
+    entrant.trainers[0] = this->trainer(family, 0);
     const Trainer& trainer = *entrant.trainers[0];
     const SpaceContext context{.features = trainer.problem().features.cols, .reweighting = false};
     const SearchSpace space = family.search_space(context);
@@ -274,20 +297,52 @@ class FoldJob {
     if (keep_models_) learner.models[part] = std::move(model);
   }
 
-  void remaining_fits(Entrant& entrant) const {
+  void remaining_halves(Entrant& entrant) const {
+    if (!entrant.kept().empty()) fit_halves(entrant);
+    if (!keep_models_) entrant.trainers = {};  // models may look at what they were trained on
+  }
+
+  void fit_halves(Entrant& entrant) const {
     const Stopwatch watch;
+    entrant.trainers[1] = trainer(*entrant.learners[0].family, 1);
     for (Learner& learner : entrant.learners) {
       if (!learner.kept) continue;
       if (learner.previewed) fit_half(learner, 0, *entrant.trainers[0]);
       fit_half(learner, 1, *entrant.trainers[1]);
-      const Trainer& whole = *entrant.trainers[2];
+    }
+    entrant.own = stack_of(entrant.kept());
+    entrant.seconds += watch.seconds();
+  }
+
+  /// True if the model of the whole part would go nowhere: both stacks have found that the learner adds
+  /// nothing, and the record of the family does not quote it.
+  static bool is_idle(const Learner& learner, double weight, double own_weight) {
+    const bool quoted =
+        learner.number == 0 && !(learner.family->outcome_names().empty() && learner.notes.empty());
+    return weight == 0 && own_weight == 0 && !quoted;
+  }
+
+  /// `weights` begin with those of the entrant's kept learners.
+  void whole_fits(Entrant& entrant, std::span<const double> weights) const {
+    if (entrant.kept().empty()) return;
+    const Stopwatch watch;
+    entrant.trainers[2] = trainer(*entrant.learners[0].family, 2);
+    const Trainer& whole = *entrant.trainers[2];
+    std::size_t next = 0;
+    for (Learner& learner : entrant.learners) {
+      if (!learner.kept) continue;
+      const std::size_t place = next++;
+      if (is_idle(learner, weights[place], entrant.own.weights[place])) {
+        learner.held_by_all.assign(fold_.held_out.size(), 0.0);
+        continue;
+      }
       std::shared_ptr<const Model> model =
           whole.fit(fold_.train, learner.config,
                     {.random = random_of(learner).child("whole"), .validation = {}, .loss = Loss::balanced});
       learner.held_by_all = scores(*model, whole.problem(), fold_.held_out);
       record_model(learner, 2, std::move(model));
     }
-    if (!keep_models_) entrant.trainers = {};  // models may look at what they were trained on
+    if (!keep_models_) entrant.trainers = {};
     entrant.seconds += watch.seconds();
   }
 
@@ -329,14 +384,15 @@ class FoldJob {
   std::vector<std::uint8_t> half_labels() const { return gather(labels_, half_rows()); }
   std::vector<double> half_weights() const { return gather(row_weights(), half_rows()); }
 
+  const CrossFitProblem& problem_;
   const Sample& sample_;
   std::span<const std::uint8_t> labels_;
   const HalvedFold& fold_;
-  const FamilyOptions& options_;
   RandomStream random_;
   bool keep_models_;
   double cap_;
-  std::vector<PartFeatures> features_;  ///< of half 0, half 1 and the whole
+  std::array<std::optional<PartFeatures>, 3> features_;  ///< of half 0, half 1 and the whole
+  Stack stack_;
 };
 
 }  // namespace
@@ -349,7 +405,7 @@ std::size_t smaller_class(const Sample& sample, std::span<const std::uint8_t> la
 FoldOutcome run_fold(const CrossFitProblem& problem, const HalvedFold& fold, const RandomStream& random,
                      ProgressCounter& progress, const std::optional<FurtherRows>& further) {
   FoldJob job(problem, fold, random, further.has_value());
-  const std::vector<Entrant> entrants = job.run(problem.families, progress);
+  const std::vector<Entrant> entrants = job.run(progress);
   FoldOutcome outcome;
   Learners kept;
   for (const Entrant& entrant : entrants) {
@@ -361,7 +417,7 @@ FoldOutcome run_fold(const CrossFitProblem& problem, const HalvedFold& fold, con
     record.dropped = entrant.kept().empty();
     for (const Learner* learner : entrant.kept()) kept.push_back(learner);
   }
-  const Stack stack = job.stack_of(kept);
+  const Stack& stack = job.stack();
   outcome.rows = further ? job.score(stack, kept, further->sample, further->rows) : job.score(stack, kept);
   std::size_t next = 0;
   for (std::size_t f = 0; f < entrants.size(); ++f) {

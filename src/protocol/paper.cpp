@@ -121,7 +121,9 @@ void run_paper(const Sample& sample, const EstimateOptions& options, Result& res
   const auto chosen = choose_families(options);
   const auto seed_count = static_cast<std::size_t>(options.seeds.value_or(PaperOptions::default_seeds));
   const auto labels = sample.labels();
-  const std::vector<ValueCodes> values = value_codes(sample);
+  // The paper's encoding asks nothing about exact values.
+  const std::vector<ValueCodes> values =
+      options.paper.encoding == Encoding::paper ? std::vector<ValueCodes>() : value_codes(sample);
 
   std::vector<SeedData> seeds(seed_count);
   std::vector<std::vector<Evaluation>> evaluations(chosen.size(), std::vector<Evaluation>(seed_count));

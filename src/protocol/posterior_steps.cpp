@@ -28,13 +28,18 @@ PartFeatures::PartFeatures(const Sample& sample, std::span<const ValueCodes> val
                            const RandomStream& random)
     : features_(Features::learn(sample, values, labels, training_rows, options, random)) {
   for (const Family* family : families) {
-    const FeatureSet set = feature_set_of(*family);
+    const FeatureSet set = made_set_of(*family);
     if (!matrices_.contains(set)) matrices_.emplace(set, features_.of_learnt(sample, set));
   }
 }
 
 MatrixView PartFeatures::of(const Family& family) const {
-  return matrices_.at(feature_set_of(family)).view();
+  return matrices_.at(made_set_of(family)).view();
+}
+
+FeatureSet PartFeatures::made_set_of(const Family& family) const {
+  const FeatureSet set = feature_set_of(family);
+  return set == FeatureSet::exact_values && !features_.tells_exact_values() ? FeatureSet::plain : set;
 }
 
 ConfigChoice choose_config(const Family& family, const Trainer& trainer, Rows rows,

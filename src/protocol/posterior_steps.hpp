@@ -31,6 +31,9 @@ class PartFeatures {
   const Features& features() const { return features_; }
 
  private:
+  /// Where no exact value matters, trees look at the same matrix as the others.
+  FeatureSet made_set_of(const Family& family) const;
+
   Features features_;
   std::map<FeatureSet, Matrix> matrices_;
 };
