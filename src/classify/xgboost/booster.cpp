@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <new>
 #include <string>
@@ -42,7 +43,69 @@ std::string array_interface(const float* data, std::size_t rows, std::size_t col
          R"(],"strides":null,"typestr":"<f4","version":3})";
 }
 
+/// Blocks that stay in the cache; also bounds the buffers that the library keeps for each calling thread.
+constexpr std::size_t block_rows = 4096;
+
+/// What the library asks for, block by block, as often as it goes through the rows.
+class Blocks {
+ public:
+  Blocks(MatrixView features, Rows rows, std::span<const float> weights)
+      : features_(features), rows_(rows), weights_(weights) {
+    check(XGProxyDMatrixCreate(&proxy_));
+  }
+  ~Blocks() { XGDMatrixFree(proxy_); }
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
+
+  void* proxy() const { return proxy_; }
+
+  static void restart(void* blocks) { static_cast<Blocks*>(blocks)->next_ = 0; }
+  /// 1, or 0 after the last block. Nothing may be thrown through the library, which takes a lack of memory
+  /// for the end of the rows: lost() tells.
+  static int advance(void* blocks) noexcept {
+    try {
+      return static_cast<Blocks*>(blocks)->show_next() ? 1 : 0;
+    } catch (...) {
+      static_cast<Blocks*>(blocks)->lost_ = std::current_exception();
+      return 0;
+    }
+  }
+  void rethrow_lost() const {
+    if (lost_) std::rethrow_exception(lost_);
+  }
+
+ private:
+  bool show_next() {
+    if (next_ == rows_.size()) return false;
+    const std::size_t count = std::min(block_rows, rows_.size() - next_);
+    gather_row_major(features_, rows_.subspan(next_, count), block_);
+    const std::string values = array_interface(block_.data(), count, features_.cols);
+    check(XGProxyDMatrixSetDataDense(proxy_, values.c_str()));
+    if (!weights_.empty())
+      check(XGDMatrixSetFloatInfo(proxy_, "weight", weights_.subspan(next_, count).data(), count));
+    next_ += count;
+    return true;
+  }
+
+  MatrixView features_;
+  Rows rows_;
+  std::span<const float> weights_;
+  void* proxy_ = nullptr;
+  std::vector<float> block_;
+  std::size_t next_ = 0;
+  std::exception_ptr lost_;
+};
+
 }  // namespace
+
+DataMatrix::DataMatrix(MatrixView features, Rows rows, std::span<const float> weights, std::int64_t bins) {
+  Blocks blocks(features, rows, weights);
+  const std::string request = R"({"missing":NaN,"nthread":1,"max_bin":)" + std::to_string(bins) + "}";
+  const int status = XGQuantileDMatrixCreateFromCallback(&blocks, blocks.proxy(), nullptr, &Blocks::restart,
+                                                         &Blocks::advance, request.c_str(), &handle_);
+  blocks.rethrow_lost();
+  check(status);
+}
 
 DataMatrix::DataMatrix(MatrixView features, Rows rows) {
   std::vector<float> values;
@@ -98,8 +161,6 @@ std::span<const float> Booster::cached_margins(const DataMatrix& data) {
 
 void Booster::margins(MatrixView features, Rows rows, int rounds, std::span<double> out) const {
   JSDIV_ASSERT(out.size() == rows.size());
-  // Blocks that stay in the cache; also bounds the buffer that the library keeps for each calling thread.
-  constexpr std::size_t block_rows = 4096;
   std::vector<float> block;
   const std::string request = R"({"type":1,"iteration_begin":0,"iteration_end":)" + std::to_string(rounds) +
                               R"(,"strict_shape":false,"cache_id":0,"missing":NaN})";

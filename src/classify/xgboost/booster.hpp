@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,16 +10,19 @@
 /// Owners of the library's C handles. Its header is seen by booster.cpp alone.
 namespace jsdiv::gradient_boosting {
 
-/// Rows of a problem in the library's own form, with the quantile bins that it caches there.
+/// Rows of a problem in the library's own form.
 class DataMatrix {
  public:
-  /// Copies `rows` of features [rows, features].
+  /// Copies `rows` of features [rows, features], to predict.
   DataMatrix(MatrixView features, Rows rows);
+  /// Quantile bins of `rows`, at most `bins` of a feature, to train: a byte or two for each value, where a
+  /// copy takes eight. `weights` are [rows.size()] or empty, and are set as the field of that name.
+  DataMatrix(MatrixView features, Rows rows, std::span<const float> weights, std::int64_t bins);
   ~DataMatrix();
   DataMatrix(const DataMatrix&) = delete;
   DataMatrix& operator=(const DataMatrix&) = delete;
 
-  /// One value for each row of the matrix, for the field "label", "weight" or "base_margin".
+  /// One value for each row of the matrix, for the field "label" or "base_margin".
   void set_info(const char* field, std::span<const float> values);
 
   void* handle() const { return handle_; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
 
 #include "classify/subsample.hpp"
 #include "classify/xgboost/booster.hpp"
@@ -26,43 +28,51 @@ constexpr double margin_per_root_row = 0.3;
 /// A search ranks configurations just as well with a quarter of the bins (the losses at ρ = 0.9, d = 10 and d
 /// = 50 with 64 bins are within 0.001 of those with 256), and finding splits costs time for each bin.
 constexpr std::int64_t min_search_bins = 64;
+/// A fold with more is binned anew for each trial, which costs far less than the trial: five folds are not
+/// held at a time.
+constexpr std::size_t most_kept_values = std::size_t{1} << 20;
 
 /// Training rows in the library's form. `base_margin` is where boosting starts: the log-odds of the prior, so
 /// that a small eta need not spend its rounds on the class ratio and swapping the tables mirrors the model.
 /// (The library's own start, 0.5, is the same for tables of equal weight.)
 class TrainingMatrix {
  public:
-  TrainingMatrix(const Problem& problem, Rows rows)
-      : rows_(weighted_rows(problem, rows)),
-        prior_log_odds_(jsdiv::prior_log_odds(problem, rows_)),
-        matrix_(problem.features, rows_),
-        buffer_(rows_.size()) {
-    std::transform(rows_.begin(), rows_.end(), buffer_.begin(),
-                   [&](RowIndex row) { return static_cast<float>(problem.labels[row]); });
-    matrix_.set_info("label", buffer_);
-    if (problem.weights.empty()) return;
-    // The regularisation of the trees is on the scale of the summed weights: keep their mean at 1.
-    double total = 0;
-    for (const RowIndex row : rows_) total += problem.weight(row);
-    const double scale = static_cast<double>(rows_.size()) / total;
-    std::transform(rows_.begin(), rows_.end(), buffer_.begin(), [&](RowIndex row) {
-      return std::max(static_cast<float>(problem.weight(row) * scale), std::numeric_limits<float>::min());
-    });
-    matrix_.set_info("weight", buffer_);
+  TrainingMatrix(const Problem& problem, Rows all, std::int64_t bins) : bins_(bins) {
+    const std::vector<RowIndex> rows = weighted_rows(problem, all);
+    prior_log_odds_ = jsdiv::prior_log_odds(problem, rows);
+    matrix_ = std::make_unique<DataMatrix>(problem.features, rows, weights_of(problem, rows), bins);
+    buffer_.resize(rows.size());
+    std::ranges::transform(rows, buffer_.begin(),
+                           [&](RowIndex row) { return static_cast<float>(problem.labels[row]); });
+    matrix_->set_info("label", buffer_);
   }
 
   void set_base_margin(double base_margin) {
     std::fill(buffer_.begin(), buffer_.end(), static_cast<float>(base_margin));
-    matrix_.set_info("base_margin", buffer_);
+    matrix_->set_info("base_margin", buffer_);
   }
 
   double prior_log_odds() const { return prior_log_odds_; }
-  const DataMatrix& matrix() const { return matrix_; }
+  std::int64_t bins() const { return bins_; }
+  const DataMatrix& matrix() const { return *matrix_; }
 
  private:
-  std::vector<RowIndex> rows_;
-  double prior_log_odds_;
-  DataMatrix matrix_;
+  static std::vector<float> weights_of(const Problem& problem, Rows rows) {
+    if (problem.weights.empty()) return {};
+    // The regularisation of the trees is on the scale of the summed weights: keep their mean at 1.
+    double total = 0;
+    for (const RowIndex row : rows) total += problem.weight(row);
+    const double scale = static_cast<double>(rows.size()) / total;
+    std::vector<float> weights(rows.size());
+    std::ranges::transform(rows, weights.begin(), [&](RowIndex row) {
+      return std::max(static_cast<float>(problem.weight(row) * scale), std::numeric_limits<float>::min());
+    });
+    return weights;
+  }
+
+  std::int64_t bins_;
+  double prior_log_odds_ = 0;
+  std::unique_ptr<DataMatrix> matrix_;
   std::vector<float> buffer_;
 };
 
@@ -123,34 +133,36 @@ class XgboostFold final : public FoldScorer {
  public:
   XgboostFold(const Problem& problem, Rows train, Rows held_out, const Fit& fit)
       : problem_(problem),
+        train_(train),
         held_out_(held_out),
         loss_(fit.loss),
         seed_(RandomStream(fit.random).next_u32()),
-        training_(problem, train),
-        held_out_matrix_(problem.features, held_out),
         scores_(held_out.size()) {}
 
   std::vector<double> losses(const Config& config) override {
-    last_prior_ = effective_prior(training_, config);
-    training_.set_base_margin(last_prior_);
-    last_ = std::make_shared<Booster>(training_.matrix());
+    prepare(config.integer("max_bin", 2, 65536));
+    TrainingMatrix& training = *training_;
+    last_prior_ = effective_prior(training, config);
+    training.set_base_margin(last_prior_);
+    last_ = std::make_shared<Booster>(training.matrix());
     last_config_ = config;
     last_rounds_ = 0;
     configure(*last_, config, problem_.features.cols, seed_);
-    const std::int64_t bins = config.integer("max_bin");
-    last_->set("max_bin", std::min(bins, std::max(min_search_bins, bins / 4)));
+    last_->set("max_bin", training.bins());
 
     RoundsPath path(lowest_loss_, margin_per_root_row / std::sqrt(static_cast<double>(held_out_.size())));
     bool growing = true;
     while (growing) {
       for (int step = 0; step < rounds_step; ++step) {
         throw_if_interrupted();
-        last_->boost(last_rounds_++, training_.matrix());
+        last_->boost(last_rounds_++, training.matrix());
       }
       growing = path.add(score());
     }
     std::vector<double> losses = path.losses();
     lowest_loss_ = std::min(lowest_loss_, *std::min_element(losses.begin(), losses.end()));
+    if (train_.size() * problem_.features.cols > most_kept_values)
+      training_.reset(), held_out_matrix_.reset();
     return losses;
   }
 
@@ -162,19 +174,26 @@ class XgboostFold final : public FoldScorer {
   }
 
  private:
+  void prepare(std::int64_t bins) {
+    const std::int64_t fewer = std::min(bins, std::max(min_search_bins, bins / 4));
+    if (!training_ || training_->bins() != fewer) training_.emplace(problem_, train_, fewer);
+    if (!held_out_matrix_) held_out_matrix_.emplace(problem_.features, held_out_);
+  }
+
   double score() {
-    const std::span<const float> margins = last_->cached_margins(held_out_matrix_);
+    const std::span<const float> margins = last_->cached_margins(*held_out_matrix_);
     std::transform(margins.begin(), margins.end(), scores_.begin(),
                    [&](float margin) { return margin + last_prior_; });
     return held_out_loss(problem_, held_out_, scores_, last_prior_, loss_);
   }
 
   const Problem& problem_;
+  Rows train_;
   Rows held_out_;
   Loss loss_;
   std::uint32_t seed_;
-  TrainingMatrix training_;
-  DataMatrix held_out_matrix_;
+  std::optional<TrainingMatrix> training_;  ///< with the next
+  std::optional<DataMatrix> held_out_matrix_;
   std::vector<double> scores_;
   double lowest_loss_ = std::numeric_limits<double>::infinity();  ///< over the configurations seen so far
   std::shared_ptr<Booster> last_;  ///< of the last call of losses(), with what it was made by
@@ -188,7 +207,7 @@ class XgboostTrainer final : public Trainer {
   using Trainer::Trainer;
 
   std::unique_ptr<Model> fit(Rows rows, const Config& config, const Fit& fit) const override {
-    TrainingMatrix training(problem(), rows);
+    TrainingMatrix training(problem(), rows, config.integer("max_bin", 2, 65536));
     const double prior = effective_prior(training, config);
     training.set_base_margin(prior);
     const auto booster = std::make_shared<Booster>(training.matrix());
