@@ -303,6 +303,37 @@ TEST(Design, TiledProductsEqualPlainSums) {
   }
 }
 
+TEST(Design, RowsMadeATileAtATimeAreThoseOfTheMatrix) {
+  const Sample sample = normal_sample(3001, 32, 0.3, 9);
+  const MatrixView all = sample.features.view();
+  const DenseDesign kept(all, DenseDesign(all).standardisation());
+  std::size_t most_at_once = 0;
+  const auto make = [&](std::size_t first, std::size_t count) {
+    most_at_once = std::max(most_at_once, count);
+    Matrix rows(count, all.cols);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < all.cols; ++j) rows.at(i, j) = all.at(first + i, j);
+    }
+    return rows;
+  };
+  const MadeDesign made(3001, make, kept.standardisation());
+  std::vector<double> theta(33, 0.5);
+  theta[7] = -2;
+  for (const Precision precision : {Precision::single, Precision::full}) {
+    std::array<std::vector<double>, 2> scores;
+    for (auto& of_design : scores) of_design.resize(3001);
+    const auto into = [](std::vector<double>& out) {
+      return [&out](std::size_t first, std::span<double> values) {
+        std::copy(values.begin(), values.end(), out.begin() + static_cast<std::ptrdiff_t>(first));
+      };
+    };
+    kept.sweep(kept.usable(), theta, precision, into(scores[0]), {});
+    made.sweep(made.usable(), theta, precision, into(scores[1]), {});
+    EXPECT_EQ(scores[0], scores[1]);
+  }
+  EXPECT_LT(most_at_once, 3001U);
+}
+
 TEST(PolynomialFeatures, HaveTheOrderOfScikitLearn) {
   const auto names = [](const std::vector<Monomial>& monomials) {
     std::string all;

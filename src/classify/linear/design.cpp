@@ -276,4 +276,14 @@ void DenseDesign::fill(std::size_t first, std::size_t count, Features subset, do
   fill_standardised(values_, standardisation(), first, count, subset, out, stride);
 }
 
+void MadeDesign::fill(std::size_t first, std::size_t count, Features subset, float* out,
+                      std::size_t stride) const {
+  fill_standardised(make_(first, count).view(), standardisation(), 0, count, subset, out, stride);
+}
+
+void MadeDesign::fill(std::size_t first, std::size_t count, Features subset, double* out,
+                      std::size_t stride) const {
+  fill_standardised(make_(first, count).view(), standardisation(), 0, count, subset, out, stride);
+}
+
 }  // namespace jsdiv::linear

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "jsdiv/matrix.hpp"
@@ -103,6 +104,24 @@ class DenseDesign final : public Design {
             std::size_t stride) const override;
 
   MatrixView values_;
+};
+
+/// For scoring rows that are made a tile at a time and not kept.
+class MadeDesign final : public Design {
+ public:
+  /// The features of rows [first, first + count), as they are.
+  using MakeRows = std::function<Matrix(std::size_t first, std::size_t count)>;
+
+  MadeDesign(std::size_t rows, MakeRows make, const Standardisation& standardisation)
+      : Design(rows, standardisation), make_(std::move(make)) {}
+
+ private:
+  void fill(std::size_t first, std::size_t count, Features subset, float* out,
+            std::size_t stride) const override;
+  void fill(std::size_t first, std::size_t count, Features subset, double* out,
+            std::size_t stride) const override;
+
+  MakeRows make_;
 };
 
 }  // namespace jsdiv::linear
