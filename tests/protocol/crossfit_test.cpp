@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "../support/tables.hpp"
@@ -60,6 +61,89 @@ TEST(CrossFit, ScoresEveryRowOnceAndTellsTheTablesApart) {
   for (const int rows : in_fold) EXPECT_EQ(rows, 60);
   EXPECT_GT(mean_p, 1);
   EXPECT_LT(mean_q, -1);
+}
+
+/// One learner that reads the first feature, one that knows nothing; counts what is asked of it.
+class Counted final : public Family {
+ public:
+  struct Counts {
+    std::atomic<int> prepared = 0;
+    std::array<std::atomic<int>, 2> fits{};  ///< of either learner
+  };
+
+  Counted(bool with_reader, Counts& counts) : with_reader_(with_reader), counts_(counts) {}
+
+  std::string_view name() const override { return "counted"; }
+  SearchSpace search_space(const SpaceContext&) const override { return {}; }
+  Config defaults(const SpaceContext&) const override { return knowing(false); }
+  std::vector<Config> shortlist(const SpaceContext&) const override {
+    if (!with_reader_) return {knowing(false)};
+    return {knowing(true), knowing(false)};
+  }
+  bool stochastic() const override { return false; }
+  bool needs_calibration() const override { return false; }
+  bool calibrates_on_log_odds() const override { return false; }
+
+  std::unique_ptr<Trainer> prepare(const Problem& problem) const override {
+    ++counts_.prepared;
+    return std::make_unique<CountedTrainer>(problem, counts_);
+  }
+
+ private:
+  static Config knowing(bool reads) {
+    Config config;
+    config.set("reads", std::int64_t{reads});
+    return config;
+  }
+
+  class CountedModel final : public Model {
+   public:
+    explicit CountedModel(Config config) : config_(std::move(config)) {}
+    void log_odds(MatrixView features, Rows rows, std::span<double> out) const override {
+      const bool reads = config_.integer("reads", 0, 1) == 1;
+      for (std::size_t i = 0; i < rows.size(); ++i) out[i] = reads ? -features.at(rows[i], 0) : 0.0;
+    }
+    double prior_log_odds() const override { return 0; }
+    const Config& config() const override { return config_; }
+
+   private:
+    Config config_;
+  };
+
+  class CountedTrainer final : public Trainer {
+   public:
+    CountedTrainer(const Problem& problem, Counts& counts) : Trainer(problem), counts_(counts) {}
+    std::unique_ptr<Model> fit(Rows, const Config& config, const Fit&) const override {
+      ++counts_.fits.at(static_cast<std::size_t>(config.integer("reads", 0, 1)));
+      return std::make_unique<CountedModel>(config);
+    }
+
+   private:
+    Counts& counts_;
+  };
+
+  bool with_reader_;
+  Counts& counts_;
+};
+
+TEST(CrossFit, WhatLosesTheRaceIsPreparedAndFittedOnOneHalfAlone) {
+  const Sample sample = mixed_sample();
+  Counted::Counts lost;
+  const Counted knows_nothing(false, lost);
+  const CrossFit with =
+      fit(sample, sample.labels(), std::array<const Family*, 2>{cheap_families()[0], &knows_nothing});
+  EXPECT_EQ(with.families[1].dropped_folds, folds);
+  EXPECT_EQ(lost.prepared, static_cast<int>(folds));
+  EXPECT_EQ(lost.fits[0], static_cast<int>(folds));
+
+  // Both halves and the whole for the one that is needed, one half for the other.
+  Counted::Counts won;
+  const Counted reads(true, won);
+  const CrossFit alone = fit(sample, sample.labels(), std::array<const Family*, 1>{&reads});
+  EXPECT_EQ(alone.families[0].dropped_folds, 0U);
+  EXPECT_EQ(won.prepared, 3 * static_cast<int>(folds));
+  EXPECT_EQ(won.fits[1], 3 * static_cast<int>(folds));
+  EXPECT_EQ(won.fits[0], static_cast<int>(folds));
 }
 
 TEST(CrossFit, NothingAboutAFoldIsLearntFromIt) {

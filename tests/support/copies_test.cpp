@@ -273,6 +273,26 @@ TEST(FindSupport, SaysWhereOnlyTheSpellingDiffers) {
   EXPECT_EQ(other.find("differences in case"), std::string::npos) << other;
 }
 
+TEST(NumberFormat, IsKeptForEachValueThatIsCounted) {
+  Sample sample = pair_of({0.25, 1200, 0.25, -3.5e-7}, {1, 1200, 0, INFINITY});
+  Column level{"level", ColumnType::category, {0, 1, 0, 1, 0, 1, 0, 1}, {"a", "b"}};
+  sample.columns.push_back(level);
+  const std::vector<ValueCodes> codes = value_codes(sample);
+  EXPECT_TRUE(codes[1].formats.empty());
+  // Without the rows of -3.5e-7 and of 1.
+  const ValueCounts counts = count_values(codes[0], RowsOfTables{{{0, 1, 2}, {5, 6, 7}}});
+  ASSERT_EQ(counts.values.size(), 4U);
+  ASSERT_EQ(counts.formats.size(), 4U);
+  const FormatLimit one_digit{.most = {1, 1}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double value = counts.values[i].value;
+    const NumberFormat format = std::isfinite(value) ? number_format(value) : NumberFormat{};
+    EXPECT_EQ(counts.formats[i].digits, format.digits) << value;
+    EXPECT_EQ(counts.formats[i].decimals, format.decimals) << value;
+    EXPECT_EQ(one_digit.is_beyond(counts, i), value == 0.25) << value;
+  }
+}
+
 TEST(FindSupport, EqualPrecisionOfLargerNumbersIsNoFinding) {
   // Both tables are printed with seven significant digits; one holds larger numbers, which have fewer
   // decimals.

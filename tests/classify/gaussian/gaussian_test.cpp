@@ -94,6 +94,23 @@ TEST(NormalScores, AreMonotoneSymmetricAndConstantBeyondTheEnds) {
   EXPECT_EQ(scores(-1e30F), scores(values.front()));
 }
 
+TEST(NormalScores, AreLinearBetweenNeighboursHoweverUnevenTheyLie) {
+  const std::vector<float> few = {-3e38F, -1, -1e-20F, 0, 1e-20F, 1e-3F, 1, 1.0001F, 50, 3e38F};
+  std::vector<float> tails;  // nearly all of them in one of the equal parts of their range
+  for (int i = 0; i < 300; ++i) tails.push_back(std::exp(static_cast<float>(i) / 5));
+  for (const auto& values : {few, tails}) {
+    const NormalScores scores(values);
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      const double low = scores(values[i - 1]), high = scores(values[i]);
+      EXPECT_LT(low, high);
+      const float middle = 0.5F * values[i - 1] + 0.5F * values[i];
+      const double share =
+          (static_cast<double>(middle) - values[i - 1]) / (static_cast<double>(values[i]) - values[i - 1]);
+      EXPECT_NEAR(scores(middle), low + share * (high - low), 1e-12) << values[i];
+    }
+  }
+}
+
 TEST(NormalScores, EqualValuesShareTheirMiddle) {
   const NormalScores scores({1, 1, 1, 1, 5, 5, 5, 5});
   EXPECT_NEAR(scores(1), -scores(5), 1e-9);
