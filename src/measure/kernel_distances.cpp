@@ -15,6 +15,7 @@
 #include "core/rows.hpp"
 #include "core/simd.hpp"
 #include "core/stop.hpp"
+#include "core/vector_exp.hpp"
 
 namespace jsdiv {
 namespace {
@@ -153,6 +154,14 @@ JSDIV_SIMD_CLONES void add_columns(const double* tile, std::size_t rows, std::si
   }
 }
 
+/// out[i] = exp(scale · distances[i]²), of the exponent in single precision.
+JSDIV_SIMD_CLONES void gaussian_kernel(const double* distances, std::size_t count, double scale, float* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double exponent = static_cast<float>(distances[i] * distances[i] * scale);
+    out[i] = static_cast<float>(exp_of_negative(exponent > -700 ? exponent : -700));
+  }
+}
+
 /// `signs` is column-major [rows, labellings], +1 for rows labelled P and -1 for Q.
 TileSums sum_tile(const Points& points, Strip a, Strip b, double bandwidth, std::span<const float> signs,
                   std::size_t labellings) {
@@ -166,7 +175,8 @@ TileSums sum_tile(const Points& points, Strip a, Strip b, double bandwidth, std:
   const auto cols = static_cast<Eigen::Index>(b.size());
   const double scale = -0.5 / (bandwidth * bandwidth);
   Eigen::Map<Eigen::ArrayXXd> pairs(tile.data(), rows, cols);
-  Eigen::ArrayXXf kernel = (pairs.square() * scale).cast<float>().exp();
+  Eigen::ArrayXXf kernel(rows, cols);
+  gaussian_kernel(tile.data(), tile.size(), scale, kernel.data());
   if (a.begin == b.begin) kernel.matrix().diagonal().setZero();
   pairs = kernel.cast<double>();
   add_columns(tile.data(), a.size(), b.size(), sums.kernel_a.data(), sums.kernel_b.data());

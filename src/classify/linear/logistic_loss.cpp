@@ -2,44 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "core/simd.hpp"
+#include "core/vector_exp.hpp"
 
 namespace jsdiv::linear {
 namespace {
-
-constexpr double log2_e = 1.4426950408889634;
-constexpr double ln2_high =
-    6.93147180369123816490e-01;  // the upper 32 bits of ln 2, so that n·ln2_high is exact
-constexpr double ln2_low = 1.90821492927058770002e-10;
-constexpr double round_to_integer =
-    6755399441055744.0;  // 1.5·2^52: adding it leaves the integer in the low bits
-
-/// exp(x) for x in [-700, 0] to an ulp or two: x = n·ln 2 + r, Taylor series of exp(r) for |r| <= ln(2)/2.
-inline double exp_of_negative(double x) {
-  const double shifted = x * log2_e + round_to_integer;
-  const double n = shifted - round_to_integer;
-  const double r = (x - n * ln2_high) - n * ln2_low;
-  double series = 1.0 / 6227020800.0;
-  series = series * r + 1.0 / 479001600.0;
-  series = series * r + 1.0 / 39916800.0;
-  series = series * r + 1.0 / 3628800.0;
-  series = series * r + 1.0 / 362880.0;
-  series = series * r + 1.0 / 40320.0;
-  series = series * r + 1.0 / 5040.0;
-  series = series * r + 1.0 / 720.0;
-  series = series * r + 1.0 / 120.0;
-  series = series * r + 1.0 / 24.0;
-  series = series * r + 1.0 / 6.0;
-  series = series * r + 0.5;
-  series = series * r + 1.0;
-  series = series * r + 1.0;
-  const std::uint64_t exponent = (std::bit_cast<std::uint64_t>(shifted) + 1023) << 52;
-  return series * std::bit_cast<double>(exponent);
-}
 
 /// log(1 + e) for e in [0, 1]: 2·atanh(z) with z = e / (2 + e) <= 1/3.
 inline double log1p_unit(double e) {

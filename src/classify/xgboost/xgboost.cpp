@@ -107,16 +107,34 @@ void configure(Booster& booster, const Config& config, std::size_t features, std
   booster.set("colsample_bytree", sampled_column_share(config.real("colsample_bytree", 1e-3, 1), features));
 }
 
+/// What a search has seen of an ensemble: the sums of the trees for rows that outlive it.
+struct SeenMargins {
+  const float* features = nullptr;
+  Rows rows;
+  int rounds = 0;
+  std::vector<float> margins;  ///< [rows]
+
+  bool are_of(MatrixView all, Rows some) const {
+    return all.data == features && some.data() == rows.data() && some.size() == margins.size();
+  }
+};
+
 class XgboostModel final : public Model {
  public:
-  XgboostModel(std::shared_ptr<const Booster> booster, int rounds, double prior_log_odds, Config config)
+  XgboostModel(std::shared_ptr<const Booster> booster, int rounds, double prior_log_odds, Config config,
+               SeenMargins seen = {})
       : booster_(std::move(booster)),
         rounds_(rounds),
         prior_log_odds_(prior_log_odds),
-        config_(std::move(config)) {}
+        config_(std::move(config)),
+        seen_(std::move(seen)) {}
 
   void log_odds(MatrixView features, Rows rows, std::span<double> out) const override {
-    booster_->margins(features, rows, rounds_, out);
+    if (!seen_.margins.empty() && seen_.are_of(features, rows)) {
+      std::ranges::copy(seen_.margins, out.begin());
+    } else {
+      booster_->margins(features, rows, rounds_, out);
+    }
     for (double& value : out) value += prior_log_odds_;
   }
   double prior_log_odds() const override { return prior_log_odds_; }
@@ -127,6 +145,7 @@ class XgboostModel final : public Model {
   int rounds_;
   double prior_log_odds_;
   Config config_;
+  SeenMargins seen_;
 };
 
 class XgboostFold final : public FoldScorer {
@@ -147,6 +166,8 @@ class XgboostFold final : public FoldScorer {
     last_ = std::make_shared<Booster>(training.matrix());
     last_config_ = config;
     last_rounds_ = 0;
+    seen_ = {problem_.features.data, held_out_, 0, {}};
+    double lowest = std::numeric_limits<double>::infinity();
     configure(*last_, config, problem_.features.cols, seed_);
     last_->set("max_bin", training.bins());
 
@@ -157,7 +178,13 @@ class XgboostFold final : public FoldScorer {
         throw_if_interrupted();
         last_->boost(last_rounds_++, training.matrix());
       }
-      growing = path.add(score());
+      const double loss = score();
+      if (last_rounds_ >= min_rounds && loss < lowest) {
+        lowest = loss;
+        seen_.rounds = last_rounds_;
+        seen_.margins.assign(margins_.begin(), margins_.end());
+      }
+      growing = path.add(loss);
     }
     std::vector<double> losses = path.losses();
     lowest_loss_ = std::min(lowest_loss_, *std::min_element(losses.begin(), losses.end()));
@@ -170,7 +197,8 @@ class XgboostFold final : public FoldScorer {
     const int rounds = std::min(min_rounds + static_cast<int>(step) * rounds_step, last_rounds_);
     Config config = last_config_;
     config.set("rounds", std::int64_t{rounds});
-    return std::make_unique<XgboostModel>(last_, rounds, last_prior_, std::move(config));
+    return std::make_unique<XgboostModel>(last_, rounds, last_prior_, std::move(config),
+                                          seen_.rounds == rounds ? seen_ : SeenMargins{});
   }
 
  private:
@@ -181,9 +209,8 @@ class XgboostFold final : public FoldScorer {
   }
 
   double score() {
-    const std::span<const float> margins = last_->cached_margins(*held_out_matrix_);
-    std::transform(margins.begin(), margins.end(), scores_.begin(),
-                   [&](float margin) { return margin + last_prior_; });
+    margins_ = last_->cached_margins(*held_out_matrix_);
+    std::ranges::transform(margins_, scores_.begin(), [&](float margin) { return margin + last_prior_; });
     return held_out_loss(problem_, held_out_, scores_, last_prior_, loss_);
   }
 
@@ -200,6 +227,8 @@ class XgboostFold final : public FoldScorer {
   Config last_config_;
   double last_prior_ = 0;
   int last_rounds_ = 0;
+  std::span<const float> margins_;  ///< after the last score(), valid until the next
+  SeenMargins seen_;                ///< at the lowest loss of the last call
 };
 
 class XgboostTrainer final : public Trainer {
