@@ -115,6 +115,15 @@ FileMap::~FileMap() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
+void FileMap::release(std::string_view part) const {
+  const auto map_begin = reinterpret_cast<std::uintptr_t>(data_);
+  const auto part_begin = reinterpret_cast<std::uintptr_t>(part.data());
+  if (part_begin < map_begin || part_begin + part.size() > map_begin + size_) return;
+  const std::uintptr_t begin = (part_begin + page_bytes - 1) / page_bytes * page_bytes;
+  const std::uintptr_t end = (part_begin + part.size()) / page_bytes * page_bytes;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 bool FileMap::changed() const {
   struct stat now {};
   return places[static_cast<std::size_t>(place_)].faulted || fstat(descriptor_, &now) != 0 ||

@@ -23,6 +23,9 @@ class FileMap {
   ~FileMap();
 
   std::string_view bytes() const { return {data_, size_}; }
+  /// Gives back the memory of the whole pages of `part`, which need not lie in the map. They are read from
+  /// the file again when someone looks at them.
+  void release(std::string_view part) const;
   /// Whether the file was written to since it was opened.
   bool changed() const;
 

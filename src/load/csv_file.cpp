@@ -168,6 +168,8 @@ CsvColumns CsvFile::read(std::span<const ReadAs> columns, const std::function<vo
     if (plan.encoding_fault) throw_encoding_fault(*plan.encoding_fault);
     chunks = std::move(plan.chunks);
   }
+  const std::string_view text = tokenizer_.text();
+  file().release(text);
   std::vector<std::size_t> first_row(chunks.size() + 1, 0);
   for (std::size_t k = 0; k < chunks.size(); ++k) first_row[k + 1] = first_row[k] + chunks[k].record_limit;
 
@@ -188,6 +190,8 @@ CsvColumns CsvFile::read(std::span<const ReadAs> columns, const std::function<vo
       if (columns[j] != ReadAs::skip) out[j] = read.values[j].data() + first_row[k];
     }
     results[k] = read_chunk(tokenizer_, chunks[k], columns, out, has_stray_quotes_);
+    const std::size_t begin = std::min(chunks[k].first_record, chunks[k].end);
+    file().release(text.substr(begin, chunks[k].end - begin));
   });
 
   for (const ChunkResult& result : results) {

@@ -11,9 +11,17 @@
 namespace jsdiv {
 namespace {
 
-std::string sha256_of(std::string_view bytes) {
+/// Bytes of a file that are hashed before they are let go.
+constexpr std::size_t hash_step = std::size_t{16} << 20;
+
+std::string sha256_of(const InputFile& file) {
   Sha256 hash;
-  hash.update(bytes.data(), bytes.size());
+  const std::string_view bytes = file.raw();
+  for (std::size_t begin = 0; begin < bytes.size(); begin += hash_step) {
+    const std::string_view step = bytes.substr(begin, hash_step);
+    hash.update(step.data(), step.size());
+    file.release(step);
+  }
   return hash.finish();
 }
 
@@ -56,7 +64,7 @@ std::unique_ptr<CsvFile> CsvTable::open_part(std::size_t part) const {
 CsvColumns CsvTable::read(std::span<const ReadAs> columns, std::string* sha256) {
   if (!single_) return read_parts(columns, sha256);
   if (sha256 == nullptr) return single_->read(columns);
-  return single_->read(columns, [&] { *sha256 = sha256_of(single_->file().raw()); });
+  return single_->read(columns, [&] { *sha256 = sha256_of(single_->file()); });
 }
 
 CsvColumns CsvTable::read_parts(std::span<const ReadAs> columns, std::string* sha256) {
@@ -69,7 +77,7 @@ CsvColumns CsvTable::read_parts(std::span<const ReadAs> columns, std::string* sh
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const std::unique_ptr<CsvFile> part = open_part(k);
     check_part_names(parts_[0], names_, parts_[k], part->names());
-    const auto digest = [&] { digests[k] = sha256_of(part->file().raw()); };
+    const auto digest = [&] { digests[k] = sha256_of(part->file()); };
     if (part->has_rows()) {
       CsvColumns read = sha256 == nullptr ? part->read(columns) : part->read(columns, digest);
       part_rows.push_back(read.rows);

@@ -39,6 +39,11 @@ class InputFile {
   std::string_view raw() const { return map_ ? map_->bytes() : std::string_view(copy_); }
   /// The bytes after decompression.
   std::string_view text() const { return unpacked_ ? std::string_view(unpacked_text_) : raw(); }
+  /// A part of `raw` or `text` that nobody needs for the moment: where it is a map of the file, it takes no
+  /// memory until it is looked at again.
+  void release(std::string_view part) const {
+    if (map_) map_->release(part);
+  }
   /// Throws InvalidInput if the file was written to since it was opened: what was read may be of two minds.
   void check_unchanged() const;
   /// The path's extension in lower case, without .gz or .zst: ".csv".

@@ -74,17 +74,42 @@ struct Estimate {
   std::optional<double> if_levels_told;  ///< the held-out value if rows with rare levels told what they may
 };
 
-JsdTerms mean_terms(std::span<const JsdTerms> terms) {
-  JsdTerms mean = terms[0];
+JsdTerms mean_terms(std::vector<JsdTerms> terms) {
   const double share = 1.0 / static_cast<double>(terms.size());
-  for (std::size_t i = 0; i < mean.own.size(); ++i) {
-    mean.own[i] = mean.swapped[i] = 0;
+  for (std::size_t i = 0; i < terms[0].own.size(); ++i) {
+    double own = 0, swapped = 0;
     for (const JsdTerms& each : terms) {
-      mean.own[i] += share * each.own[i];
-      mean.swapped[i] += share * each.swapped[i];
+      own += share * each.own[i];
+      swapped += share * each.swapped[i];
     }
+    terms[0].own[i] = own;
+    terms[0].swapped[i] = swapped;
   }
-  return mean;
+  return std::move(terms[0]);
+}
+
+/// The held-out value of the fit if rows whose level training hardly knows told what they may, and the share
+/// of rows whose level it has never seen.
+struct IfLevelsTold {
+  std::optional<double> value;
+  double unseen_share = 0;
+};
+
+IfLevelsTold if_levels_told(const CrossFit& fit, const JsdTerms& terms, const HeldOutRows& held_out) {
+  const auto is_rare = [](const RowScores& row) {
+    return row.rows_with_level && *row.rows_with_level < rows_to_know_a_level;
+  };
+  IfLevelsTold result;
+  if (std::ranges::none_of(fit.rows, is_rare)) return result;
+  JsdTerms told = terms;
+  for (std::size_t row = 0; row < fit.rows.size(); ++row) {
+    if (!is_rare(fit.rows[row])) continue;
+    const double known = *fit.rows[row].rows_with_level;
+    told.own[row] += std::max(0.0, 1 - told.own[row]) / (1 + known);
+    if (known <= 0) result.unseen_share += 1 / static_cast<double>(fit.rows.size());
+  }
+  result.value = divergence_with_error(told, held_out).value;
+  return result;
 }
 
 /// One reading of the tables.
@@ -99,6 +124,7 @@ Estimate estimate_with(const Reading& reading, std::span<const std::uint8_t> lab
                        std::span<const Family* const> families, const AutoPlan& plan,
                        const EstimateOptions& options, const ProgressFunction& progress) {
   const Sample& sample = reading.sample;
+  const HeldOutRows held_out{labels, sample.weights, sample.groups};
   Estimate result;
   std::vector<JsdTerms> full;
   std::array<std::vector<JsdTerms>, 2> halves;
@@ -115,35 +141,31 @@ Estimate estimate_with(const Reading& reading, std::span<const std::uint8_t> lab
                                     plan.folds, random,
                                     part_of(progress, static_cast<double>(repetition) / plan.repetitions,
                                             static_cast<double>(repetition + 1) / plan.repetitions)));
+    CrossFit& fit = result.fits.back();
     const auto column = [&](const auto& get) {
       std::vector<double> values;
-      for (const RowScores& row : result.fits.back().rows) values.push_back(get(row));
+      values.reserve(fit.rows.size());
+      for (const RowScores& row : fit.rows) values.push_back(get(row));
       return values;
     };
-    const auto log_odds = column([](const RowScores& row) { return row.full; });
+    std::vector<double> log_odds = column([](const RowScores& row) { return row.full; });
     full.push_back(jsd_terms(log_odds, labels));
     for (std::size_t h = 0; h < 2; ++h) {
       halves[h].push_back(jsd_terms(column([h](const RowScores& row) { return row.halves[h]; }), labels));
     }
-    if (repetition > 0) continue;
-    result.log_odds = log_odds;
-    for (const RowScores& row : result.fits[0].rows) result.folds.push_back(row.fold);
+    if (repetition == 0) {
+      result.log_odds = std::move(log_odds);
+      result.folds.reserve(fit.rows.size());
+      for (const RowScores& row : fit.rows) result.folds.push_back(row.fold);
+      const IfLevelsTold told = if_levels_told(fit, full[0], held_out);
+      result.if_levels_told = told.value;
+      result.unseen_share = told.unseen_share;
+    }
+    fit.rows = {};  // of a large table they take more memory than the rest of the estimate
   }
-  result.curve = follow_learning_curve(mean_terms(full), {mean_terms(halves[0]), mean_terms(halves[1])},
-                                       {labels, sample.weights, sample.groups},
-                                       result.fits[0].smaller_training_class, sample.columns.size());
-  JsdTerms told = full[0];
-  bool rare_levels = false;
-  for (std::size_t row = 0; row < labels.size(); ++row) {
-    const std::optional<double> known = result.fits[0].rows[row].rows_with_level;
-    if (!known || *known >= rows_to_know_a_level) continue;
-    rare_levels = true;
-    told.own[row] += std::max(0.0, 1 - told.own[row]) / (1 + *known);
-    if (*known <= 0) result.unseen_share += 1 / static_cast<double>(labels.size());
-  }
-  if (rare_levels) {
-    result.if_levels_told = divergence_with_error(told, {labels, sample.weights, sample.groups}).value;
-  }
+  result.curve = follow_learning_curve(
+      mean_terms(std::move(full)), {mean_terms(std::move(halves[0])), mean_terms(std::move(halves[1]))},
+      held_out, result.fits[0].smaller_training_class, sample.columns.size());
   return result;
 }
 
@@ -394,8 +416,10 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
   clock.end("marginal");
   if (q_first) exchange_tables(sample);
   const std::size_t rows_given = sample.rows_p();
-  const PlannedSample planned = plan_auto(std::move(sample), options, Naming{q_first});
+  PlannedSample planned = plan_auto(std::move(sample), options, Naming{q_first});
   const AutoPlan& plan = planned.plan;
+  const bool keeps_values = !surely_thins(plan.training_draws);
+  if (!keeps_values) planned.values = {};
   result.warnings.insert(result.warnings.end(), plan.warnings.begin(), plan.warnings.end());
   // The plan says it with what became of them.
   if (!plan.identifiers.empty()) {
@@ -415,13 +439,14 @@ void run_auto(Sample sample, bool q_first, const EstimateOptions& options, Resul
     if (rung == "as_stored") return {rung, planned.sample, planned.values, {}};
     if (rung == "common_grids") {
       on_grids = harmonise(planned.sample, plan.findings);
-      grid_values = value_codes(on_grids);
+      if (keeps_values) grid_values = value_codes(on_grids);
       return {rung, on_grids, grid_values, {}};
     }
+    if (!keeps_values) grid_values = value_codes(on_grids);
     content = merge_fine_cells(on_grids, grid_values, training_share, plan.findings);
     if (!harmonise_first) on_grids = {};
     grid_values = {};
-    content_values = value_codes(content);
+    if (keeps_values) content_values = value_codes(content);
     return {rung, content, content_values, {.exact = false}};
   };
   std::vector<std::string> rungs;

@@ -34,7 +34,7 @@ struct ThinnedFold {
   HalvedFold fold;
 
   /// With at most `training_rows` rows of a class to learn from.
-  ThinnedFold(const CrossFitProblem& problem, const HalvedFold& whole, std::size_t training_rows,
+  ThinnedFold(const CrossFitProblem& problem, const Fold& whole, std::size_t training_rows,
               const RandomStream& random) {
     std::array<std::size_t, 2> counts{};
     for (const RowIndex row : whole.train) ++counts[problem.labels[row]];
@@ -68,7 +68,7 @@ struct ThinnedFold {
 /// How many rows of a class the learners need: one fold is tried with the pilot's. What the last
 /// doubling gained halves with each further one where the excess loss falls as one over the rows, so that the
 /// rows follow at which it no longer exceeds the error of the estimate. None: all of them.
-std::optional<std::size_t> rows_needed(const CrossFitProblem& problem, std::span<const HalvedFold> folds,
+std::optional<std::size_t> rows_needed(const CrossFitProblem& problem, std::span<const Fold> folds,
                                        const RandomStream& random) {
   const std::size_t available = smaller_class(problem.sample, problem.labels, folds[0].train);
   if (available <= 2 * problem.pilot_rows) return std::nullopt;
@@ -120,15 +120,23 @@ void collect_own_scores(std::span<const std::vector<RowIndex>> told, std::span<F
 
 }  // namespace
 
+bool surely_thins(std::size_t training_draws) {
+  return static_cast<double>(training_draws) > most_pilots * static_cast<double>(standard_pilot_rows);
+}
+
 CrossFit cross_fit(const CrossFitProblem& problem, std::size_t folds, const RandomStream& random,
                    const ProgressFunction& progress) {
   const Sample& sample = problem.sample;
   const std::span<const Family* const> families = problem.families;
   const auto all_rows = row_range(0, sample.rows());
-  const auto parts = halved_folds(all_rows, problem.labels, sample.groups, folds, random.child("folds"));
+  const RandomStream of_parts = random.child("folds");
+  std::vector<Fold> parts =
+      stratified_folds(all_rows, problem.labels, sample.groups, folds, of_parts.child("folds"));
 
   CrossFit result;
   result.training_rows = rows_needed(problem, parts, random);
+  std::vector<ValueCodes> own_values;
+  if (!result.training_rows && problem.values.empty()) own_values = value_codes(sample);
   result.rows.resize(sample.rows());
   result.folds = folds;
   result.families.resize(families.size());
@@ -142,13 +150,19 @@ CrossFit cross_fit(const CrossFitProblem& problem, std::size_t folds, const Rand
     FoldOutcome& outcome = outcomes[k];
     if (result.training_rows) {
       ThinnedFold thinned(problem, parts[k], *result.training_rows, of_fold);
+      parts[k].train = {};
       draws[k] = smaller_class(thinned.sample, thinned.labels, thinned.fold.train);
       outcome = thinned.run(problem, of_fold, counter, FurtherRows{sample, parts[k].held_out});
       told[k] = std::move(thinned.probe);
     } else {
-      draws[k] = smaller_class(sample, problem.labels, parts[k].train);
-      outcome = run_fold(problem, parts[k], of_fold, counter);
-      told[k] = parts[k].held_out;
+      const HalvedFold whole =
+          with_halves(parts[k], problem.labels, sample.groups, of_parts.child("halves").child(k));
+      draws[k] = smaller_class(sample, problem.labels, whole.train);
+      outcome =
+          run_fold({sample, own_values.empty() ? problem.values : std::span<const ValueCodes>(own_values),
+                    problem.labels, problem.families, problem.features, problem.options},
+                   whole, of_fold, counter);
+      told[k] = whole.held_out;
     }
     for (std::size_t i = 0; i < parts[k].held_out.size(); ++i) {
       const RowIndex row = parts[k].held_out[i];

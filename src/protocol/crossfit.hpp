@@ -47,16 +47,22 @@ struct CrossFit {
   std::optional<std::size_t> training_rows;
 };
 
+inline constexpr std::size_t standard_pilot_rows = 10'000;
+
+/// Whether training parts with that many independent draws of the smaller class are thinned whatever the
+/// pilot says. Their folds count their own values, so that those of the whole sample need not be kept.
+bool surely_thins(std::size_t training_draws);
+
 /// What is cross-fitted: the rows, by whom, and what of them may be seen.
 struct CrossFitProblem {
   const Sample& sample;
-  std::span<const ValueCodes> values;  ///< of the sample's columns
+  std::span<const ValueCodes> values;  ///< of the sample's columns; empty: made where they are needed
   std::span<const std::uint8_t> labels;
   std::span<const Family* const> families;
   FeatureOptions features;
   FamilyOptions options;
   /// Rows of a class that the pilot of a large table learns from; large is more than twice as many.
-  std::size_t pilot_rows = 10'000;
+  std::size_t pilot_rows = standard_pilot_rows;
   std::size_t folds_at_once = 0;  ///< to save memory; 0: all. Never changes a result
 };
 

@@ -117,16 +117,11 @@ std::array<std::vector<RowIndex>, 2> stratified_halves(Rows rows, std::span<cons
   return {std::move(parts[0]), std::move(parts[1])};
 }
 
-std::vector<HalvedFold> halved_folds(Rows rows, std::span<const std::uint8_t> labels,
-                                     std::span<const std::uint32_t> groups, std::size_t folds,
-                                     RandomStream random) {
-  std::vector<Fold> plain = stratified_folds(rows, labels, groups, folds, random.child("folds"));
-  std::vector<HalvedFold> result(folds);
-  for (std::size_t fold = 0; fold < folds; ++fold) {
-    static_cast<Fold&>(result[fold]) = std::move(plain[fold]);
-    result[fold].halves =
-        stratified_halves(result[fold].train, labels, groups, random.child("halves").child(fold));
-  }
+HalvedFold with_halves(Fold fold, std::span<const std::uint8_t> labels, std::span<const std::uint32_t> groups,
+                       RandomStream random) {
+  HalvedFold result;
+  result.halves = stratified_halves(fold.train, labels, groups, random);
+  static_cast<Fold&>(result) = std::move(fold);
   return result;
 }
 

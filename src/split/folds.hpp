@@ -42,9 +42,8 @@ std::array<std::vector<RowIndex>, 2> stratified_halves(Rows rows, std::span<cons
                                                        std::span<const std::uint32_t> groups,
                                                        RandomStream random);
 
-/// stratified_folds, each with the halves of its training part.
-std::vector<HalvedFold> halved_folds(Rows rows, std::span<const std::uint8_t> labels,
-                                     std::span<const std::uint32_t> groups, std::size_t folds,
-                                     RandomStream random);
+/// The fold with the halves of its training part.
+HalvedFold with_halves(Fold fold, std::span<const std::uint8_t> labels, std::span<const std::uint32_t> groups,
+                       RandomStream random);
 
 }  // namespace jsdiv

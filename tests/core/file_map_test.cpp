@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,31 @@ TEST(FileMap, HoldsTheBytesOfARegularFile) {
   map.reset();
   EXPECT_EQ(moved.bytes(), content);
   EXPECT_FALSE(moved.changed());
+}
+
+/// Pages of files that this process holds.
+std::size_t file_pages() {
+  std::size_t total = 0, resident = 0, of_files = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident >> of_files;
+  return of_files;
+}
+
+TEST(FileMap, GivesBackTheWholePagesOfAPart) {
+  constexpr std::size_t pages = 2048;
+  std::string content(pages * page + 5, 'x');
+  content[700 * page] = 'y';
+  const std::optional<FileMap> map = FileMap::of(open_file(content));
+  ASSERT_TRUE(map);
+  EXPECT_EQ(map->bytes(), content);
+  const std::size_t held = file_pages();
+  map->release(content);  // not of the map
+  EXPECT_GE(file_pages() + 16, held);
+  map->release(map->bytes().substr(1, 1024 * page));
+  EXPECT_LE(file_pages(), held - 1000);
+  EXPECT_GE(file_pages(), held - 1040);
+  EXPECT_EQ(map->bytes(), content);  // read again
+  EXPECT_GE(file_pages() + 16, held);
+  EXPECT_FALSE(map->changed());
 }
 
 TEST(FileMap, IsRefusedForWhatHasNoBytesToMap) {

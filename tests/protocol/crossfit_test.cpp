@@ -255,6 +255,23 @@ TEST(CrossFit, TheNumberOfFoldsAtATimeDoesNotShow) {
   }
 }
 
+TEST(CrossFit, ValuesThatAreNotGivenAreCounted) {
+  const Sample sample = mixed_sample();
+  const auto labels = sample.labels();
+  const CrossFit given = fit(sample, labels, cheap_families());
+  const CrossFit counted =
+      cross_fit({sample, {}, labels, cheap_families(), {}, {}}, folds, RandomStream(7), {});
+  for (std::size_t row = 0; row < sample.rows(); ++row) {
+    EXPECT_EQ(given.rows[row].full, counted.rows[row].full);
+    EXPECT_EQ(given.rows[row].halves, counted.rows[row].halves);
+  }
+}
+
+TEST(CrossFit, TrainingPartsBeyondTheLargestAreSurelyThinned) {
+  EXPECT_FALSE(surely_thins(50'000));  // five pilots: all of them may be asked for
+  EXPECT_TRUE(surely_thins(50'001));
+}
+
 TEST(CrossFit, ThinnedPartsOfGroupsCountTheirGroups) {
   const std::size_t n = 4000;
   Sample sample = pair_of(normal_values(n, 1), drawn(n, 2, [](RandomStream& r) { return 1 + r.normal(); }));

@@ -126,8 +126,10 @@ TEST(Folds, HalvesAreComplementaryStratifiedPartsOfTrain) {
     if (grouped) {
       for (std::size_t row = 0; row < 83; ++row) groups.push_back(static_cast<std::uint32_t>(row / 2));
     }
-    const auto folds = halved_folds(data.rows, data.labels, groups, 4, RandomStream(1));
-    for (const HalvedFold& fold : folds) {
+    for (const Fold& plain : stratified_folds(data.rows, data.labels, groups, 4, RandomStream(1))) {
+      const HalvedFold fold = with_halves(plain, data.labels, groups, RandomStream(2));
+      EXPECT_EQ(fold.train, plain.train);
+      EXPECT_EQ(fold.held_out, plain.held_out);
       std::vector<RowIndex> both = fold.halves[0];
       both.insert(both.end(), fold.halves[1].begin(), fold.halves[1].end());
       std::ranges::sort(both);
