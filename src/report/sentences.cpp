@@ -19,6 +19,8 @@ constexpr double nearly_all = 0.9;
 constexpr double clear_evidence = 0.05;
 /// What is printed as 0 needs no sentence.
 constexpr double printed_as_zero = 0.00005;
+/// An upper end that needs an explanation where no difference is clear.
+constexpr double far_above_zero = 0.05;
 
 std::string percent_of_rows(double share) {
   const double percent = 100 * share;
@@ -83,6 +85,11 @@ std::string classifier_sentence(const Json& result) {
          " % of the rows and would have to guess the rest.";
 }
 
+bool is_clear(const Json& result) {
+  const Json& p_value = result.at("p_value");
+  return p_value.is_null() || p_value.get<double>() <= clear_evidence;
+}
+
 }  // namespace
 
 std::string number_text(double value) {
@@ -110,6 +117,7 @@ std::vector<std::string> meaning_sentences(const Json& result) {
         "On unseen rows the classifiers do worse than guessing, so the divergence is unknown; see the "
         "warning."};
   if (result.at("jsd").get<double>() <= 0) return {"No difference between the two tables was found."};
+  if (!is_clear(result)) return {"No clear difference between the two tables was found."};
   std::vector<std::string> sentences;
   if (std::string ladder = ladder_sentence(result); !ladder.empty()) sentences.push_back(std::move(ladder));
   sentences.push_back(classifier_sentence(result));
@@ -121,7 +129,7 @@ std::vector<std::string> evidence_sentences(const Json& result) {
   if (!result.at("p_value").is_null()) {
     const bool is_bound = result.at("p_value_is_bound").get<bool>();
     const double p_value = result.at("p_value").get<double>();
-    sentences.push_back((p_value <= clear_evidence
+    sentences.push_back((is_clear(result)
                              ? "The tables differ by more than chance explains: "
                              : "Two samples of the same distribution can differ as much by chance: ") +
                         p_value_text(p_value, is_bound) + ".");
@@ -143,6 +151,12 @@ std::vector<std::string> evidence_sentences(const Json& result) {
                           "; the rest is an estimate of what they missed, based on their learning curve and "
                           "on similar pairs of tables with a known divergence.");
     }
+  }
+  const Json& interval = result.at("confidence_interval");
+  if (!is_clear(result) && !interval.is_null() && interval.at("high").get<double>() >= far_above_zero) {
+    sentences.push_back("The interval extends to " + number_text(interval.at("high")) +
+                        " because differences that only show in several columns together may go unnoticed "
+                        "with this many rows.");
   }
   return sentences;
 }

@@ -37,8 +37,8 @@ Table table_of(std::vector<Column> columns) {
 
 Table shifted(std::size_t rows, double mean, int digits = 3) {
   const RandomStream random = RandomStream(7).child(std::to_string(mean));
-  return table_of({normals("x", rows, mean, digits, random.child("x")),
-                   normals("y", rows, 0, 3, random.child("y"))});
+  return table_of(
+      {normals("x", rows, mean, digits, random.child("x")), normals("y", rows, 0, 3, random.child("y"))});
 }
 
 bool warns(const Result& result, std::string_view code) {
@@ -180,7 +180,8 @@ TEST(Estimate, OtherLevelsOfTheInterval) {
   EXPECT_NEAR(same.high, result.confidence_interval->high, 1e-12);
   EXPECT_GE(result.interval(0.5)->low, same.low);
   EXPECT_LE(result.interval(0.99)->low, same.low);
-  for (const double level : {0.0, 1.0, -1.0, std::nan("")}) EXPECT_THROW(result.interval(level), InvalidInput);
+  for (const double level : {0.0, 1.0, -1.0, std::nan("")})
+    EXPECT_THROW(result.interval(level), InvalidInput);
   EXPECT_FALSE(Result{}.interval(0.9).has_value());
 
   EstimateOptions options = fast();

@@ -56,8 +56,16 @@ TEST(Summary, TellsWhatAPerfectClassifierCouldDo) {
   EXPECT_TRUE(holds(summary(result), "practically every row")) << summary(result);
   result.jsd = 0;
   EXPECT_TRUE(holds(summary(result), "No difference between the two tables was found."));
+  result.jsd = 0.02;
+  result.p_value = 0.2;
+  result.confidence_interval = Interval{0.95, 0, 0.04};
+  EXPECT_TRUE(holds(summary(result), "No clear difference between the two tables was found."));
+  EXPECT_FALSE(holds(summary(result), "perfect classifier"));
+  EXPECT_FALSE(holds(summary(result), "may go unnoticed"));
+  result.confidence_interval = Interval{0.95, 0, 0.14};
+  EXPECT_TRUE(holds(summary(result), "The interval extends to 0.140 because differences")) << summary(result);
   result.held_out = Measured{-4.6, 0.1};
-  EXPECT_FALSE(holds(summary(result), "No difference between"));
+  EXPECT_FALSE(holds(summary(result), "difference between"));
   EXPECT_TRUE(holds(summary(result), "the divergence is unknown"));
 }
 
