@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws tasks of the prior and keeps what the experts say about them, for train.py to read as often as it likes.
+"""Draws tasks of the prior and keeps how the network sees them, for train.py to read as often as it likes.
 
     draw.py FOLDER [--first 0] [--shards 400]
 
-A shard holds 128 tasks and depends on its number alone; shards that are there already are not drawn again. Shard 0 is
-kept for validation. Some 4 seconds a shard on one core.
+A shard holds 128 tasks and depends on its number alone; shards that are there already are not drawn again. Shards 0
+and 1 are kept for validation. Some 2 seconds a shard on one core.
 """
 
 import argparse
@@ -23,19 +23,21 @@ TASKS = 128
 
 def draw_shard(number):
     random = np.random.default_rng([20, number])
-    known, asked, labels, posterior, sizes, jsd, kinds = [], [], [], [], [], [], []
+    known, asked, labels, posterior, sizes, shares, jsd, kinds = [], [], [], [], [], [], [], []
     for _ in range(TASKS):
         task = prior.draw_task(random)
-        of_context, of_scored = experts.expert_scores(task.context, task.labels, task.scored, np.float32)
+        of_context, of_scored, share = experts.described_rows(task.context, task.labels, task.scored, np.float32)
         known.append(of_context.astype(np.float16))
         asked.append(of_scored.astype(np.float16))
         labels.append(task.labels.astype(np.int8))
         posterior.append(task.posterior.astype(np.float32))
         sizes.append((len(task.context), len(task.scored), experts.varying_columns(task.context)))
+        shares.append(share)
         jsd.append(task.jsd)
         kinds.append(task.kind)
     return dict(known=np.concatenate(known), asked=np.concatenate(asked), labels=np.concatenate(labels),
-                posterior=np.concatenate(posterior), sizes=np.array(sizes), jsd=np.array(jsd), kinds=np.array(kinds))
+                posterior=np.concatenate(posterior), sizes=np.array(sizes), shares=np.array(shares),
+                jsd=np.array(jsd), kinds=np.array(kinds))
 
 
 def main():

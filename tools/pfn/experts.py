@@ -17,6 +17,7 @@ SHRINKAGES = (0.05, 0.3, 0.7)  # of class covariances on values
 SCORE_SHRINKAGE = 0.3  # of class covariances on normal scores
 BINS = (4, 12)
 NEIGHBOURS = (7, 25)
+PAIR_KERNEL = 5  # among the kernels
 STACK_PENALTIES = (3.0, 30.0)
 NEWTON_STEPS = 8
 NAMES = ([f"linear {r:g}" for r in RIDGES] + ["linear on scores"] + [f"quadratic {s:g}" for s in SHRINKAGES] +
@@ -25,6 +26,7 @@ NAMES = ([f"linear {r:g}" for r in RIDGES] + ["linear on scores"] + [f"quadratic
          ["polynomial kernel", "wide kernel", "narrow kernel", "laplace kernel", "additive kernel", "pair kernel",
           "relevant columns, narrow", "relevant columns, pairs"] + [f"stack {p:g}" for p in STACK_PENALTIES])
 EXPERTS = len(NAMES)
+COLUMNS = 8  # that the network sees themselves
 
 
 def normal_quantile(p):
@@ -165,10 +167,11 @@ def neighbours(squares, asked_squares, labels, weights, count):
 
 
 def kernel(gram, asked, labels, weights, ridge):
-    """Weighted kernel ridge regression of the labels; 1 is added to the kernel as an intercept."""
+    """Weighted kernel ridge regression of the labels; 1 is added to the kernel as an intercept. Also the dual weights
+    of the context rows."""
     inverse = np.linalg.inv(gram + 1 + np.diag(ridge / weights))
     dual = inverse @ labels
-    return 2 * (labels - dual / np.diag(inverse)), 2 * (asked + 1) @ dual
+    return 2 * (labels - dual / np.diag(inverse)), 2 * (asked + 1) @ dual, dual
 
 
 def squared_distances(a, b):
@@ -198,6 +201,19 @@ def pair_kernel(first, second, share):
     return first if pairs < 1e-6 else 0.5 * first + 0.5 * (first ** 2 - second) / (2 * pairs)
 
 
+def involvement(ranks, first, dual):
+    """How much of the pair kernel's regression rests on each column, alone and with the others; adds up to 1. first:
+    the mean of the columns' centred kernels."""
+    columns = ranks.shape[1]
+    result = np.empty(columns)
+    for j, u in enumerate(ranks.T):
+        own = ((3 * (u * u - u) + 2)[:, None] + (3 * (u * u - u))[None]) - 3 * np.abs(u[:, None] - u[None])
+        part = own if columns == 1 else own + 2 * columns / (columns - 1) * own * (first - own / columns)
+        result[j] = max(dual @ part @ dual, 0)
+    total = result.sum()
+    return result / total if total > 0 else np.full(columns, 1 / columns)
+
+
 def flattened(scores):
     return LARGEST_SCORE * np.tanh(scores / LARGEST_SCORE)
 
@@ -222,12 +238,15 @@ def stack(known, asked, labels, weights, penalty):
     return margin - leverage / (1 - leverage) * residual, asked @ slope
 
 
-def expert_scores(context, labels, scored, dtype=np.float64):
-    """context [N, d], labels [N] in {-1, +1}, scored [M, d] -> scores [N, EXPERTS], [M, EXPERTS]"""
+def described_rows(context, labels, scored, dtype=np.float64):
+    """context [N, d], labels [N] in {-1, +1}, scored [M, d] -> [N, EXPERTS + COLUMNS], [M, EXPERTS + COLUMNS], and the
+    share of each of the COLUMNS: the experts' scores and the normal scores of the columns that matter most, in
+    falling order; zeros where there are fewer columns."""
     views = Views(context, scored, dtype)
     labels = np.asarray(labels, dtype=dtype)
     if views.columns == 0:
-        return np.zeros((len(context), EXPERTS)), np.zeros((len(scored), EXPERTS))
+        width = EXPERTS + COLUMNS
+        return np.zeros((len(context), width)), np.zeros((len(scored), width)), np.zeros(COLUMNS)
     counts = np.where(labels > 0, (labels > 0).sum(), (labels < 0).sum())
     weights = (len(labels) / (2 * counts)).astype(dtype)
     results = [linear(*views.values, labels, weights, ridge) for ridge in RIDGES]
@@ -244,6 +263,7 @@ def expert_scores(context, labels, scored, dtype=np.float64):
     equal = np.full(columns, 1 / columns, dtype=dtype)
     share = relevance(views.ranks[0], labels).astype(dtype)
     u, v = views.ranks
+    duals = []
     (known, known_relevant), (asked, asked_relevant) = (rank_kernels(a, u, np.stack([equal, share])) for a in (u, v))
     root = np.sqrt(share * columns)
     known_squares, relevant_squares = squared_distances(x * root, x * root), squared_distances(y * root, x * root)
@@ -256,9 +276,17 @@ def expert_scores(context, labels, scored, dtype=np.float64):
             (pair_kernel(known[1], known[2], equal), pair_kernel(asked[1], asked[2], equal), 0.3),
             (np.exp(-known_squares / columns), np.exp(-relevant_squares / columns), 0.3),
             (pair_kernel(*known_relevant[1:], share), pair_kernel(*asked_relevant[1:], share), 0.3)):
-        results.append(kernel(gram, cross, labels, weights, ridge))
+        *scores, dual = kernel(gram, cross, labels, weights, ridge)
+        results.append(scores)
+        duals.append(dual)
+    shares = involvement(u, known[1], duals[PAIR_KERNEL])
+    order = np.argsort(-shares, kind="stable")[:COLUMNS]
+    seen = [np.zeros((len(rows), COLUMNS)) for rows in (x, y)]
+    for part, rows in zip(seen, (x, y), strict=True):
+        part[:, :len(order)] = rows[:, order]
 
     known, asked = (flattened(np.column_stack(part)) for part in zip(*results, strict=True))
     stacks = [stack(known, asked, labels, weights, penalty) for penalty in STACK_PENALTIES]
-    return (np.column_stack([known] + [flattened(s[0]) for s in stacks]),
-            np.column_stack([asked] + [flattened(s[1]) for s in stacks]))
+    known, asked = (np.column_stack([part] + [flattened(s[i]) for s in stacks] + [seen[i]])
+                    for i, part in enumerate((known, asked)))
+    return known, asked, np.pad(shares[order], (0, COLUMNS - len(order)))

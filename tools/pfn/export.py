@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the running mean of a checkpoint's weights as the float16 file that is part of the library.
+"""Writes the running mean of a checkpoint's stacking weights as the float16 file that is part of the library.
 
     export.py [--checkpoint tools/pfn/checkpoint.npz] [--out src/classify/pfn/weights.safetensors]
 """
@@ -11,6 +11,7 @@ import struct
 
 import numpy as np
 
+STACKING = ("mean/rows.", "mean/table.", "mean/head.")  # what src/classify/pfn/pfn_network.cpp computes
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -23,7 +24,7 @@ def main():
     with np.load(options.checkpoint) as saved:
         header["__metadata__"] = {"format": "pfn", "tasks_seen": str(int(saved["curve"][-1][1]))}
         for key in saved.files:
-            if not key.startswith("mean/"):
+            if not key.startswith(STACKING):
                 continue
             raw = saved[key].astype("<f2").tobytes()
             header[key.removeprefix("mean/")] = {"dtype": "F16", "shape": list(saved[key].shape),

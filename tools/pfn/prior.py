@@ -5,8 +5,9 @@ with probability D(x); so the rows that fell to P are a sample of P, and the net
 drawn labels. Pairs of Gaussians and of their mixtures have known densities; in all others a drawn function of
 the columns gives the log-odds, at a strength that brings the divergence to a drawn value.
 
-The kinds `network`, `cells` and `order` of log-ratio and the bases `rings`, `survey` and `sensor` of `simulate random
---kinds left-out` must not appear here, nor anything like them: the network is judged on those.
+What `simulate random --kinds left-out` draws (src/simulate/left_out.hpp: the log-ratios `network`, `cells`, `order`,
+`ridge` and `closeness`, the bases `rings`, `survey` and `sensor`) must not appear here, nor anything like it: the
+network is judged on that.
 """
 
 import dataclasses
@@ -70,7 +71,14 @@ def clusters(random, rows, columns):
     return random.uniform(0.3, 1) * factors(random, rows, columns) + centres[random.integers(len(centres), size=rows)]
 
 
-BASES = (factors, factors, heavy, clusters)
+def curves(random, rows, columns):
+    """Near a smooth surface of one to three dimensions."""
+    place = random.uniform(-2, 2, (rows, int(random.integers(1, 4))))
+    turns = place @ random.normal(size=(place.shape[1], columns)) + random.uniform(0, 6.3, columns)
+    return np.sin(turns) + random.uniform(0.05, 0.4) * random.normal(size=(rows, columns))
+
+
+BASES = (factors, factors, heavy, clusters, curves)
 
 
 def skewed(random, z):
@@ -222,7 +230,54 @@ def strong(random, z):
     return total
 
 
-LOG_RATIOS = (linear, additive, quadratic, products, waves, trees, parity, thresholds, radial, bumps, weak, strong)
+def interval(random, z):
+    """One range of one column."""
+    column = z[:, random.integers(z.shape[1])]
+    share = random.uniform(0.05, 0.4)
+    begin = random.uniform(0, 1 - share)
+    return ((column > np.quantile(column, begin)) & (column <= np.quantile(column, begin + share))).astype(float)
+
+
+def bins_of(column, count):
+    return np.searchsorted(np.quantile(column, np.arange(1, count) / count), column)
+
+
+def match(random, z):
+    """Whether two columns fall into the same of some bins; with one column only, whether its bin is odd."""
+    x = some_columns(random, z, 2)
+    total = np.zeros(len(x))
+    for _ in range(int(random.integers(1, max(1, x.shape[1] // 2) + 1))):
+        bins = int(random.integers(3, 9))
+        if x.shape[1] == 1:
+            total += random.normal() * (bins_of(x[:, 0], bins) % 2)
+            continue
+        i, j = random.permutation(x.shape[1])[:2]
+        total += random.normal() * (bins_of(x[:, i], bins) == bins_of(x[:, j], bins))
+    return total
+
+
+def modulo(random, z):
+    """A value for each remainder of a sum of binned columns."""
+    x = some_columns(random, z, 2)[:, :int(random.integers(2, 5))]
+    modulus = int(random.integers(2, 7))
+    return random.normal(size=modulus)[sum(bins_of(column, modulus) for column in x.T) % modulus]
+
+
+def rules(random, z):
+    """Conditions on up to five columns that hold together, each rule with a weight."""
+    x = some_columns(random, z, 2)
+    total = np.zeros(len(x))
+    for _ in range(int(random.integers(3, 11))):
+        holds = np.ones(len(x), dtype=bool)
+        for j in random.permutation(x.shape[1])[:int(random.integers(2, 6))]:
+            larger = x[:, j] > np.quantile(x[:, j], random.uniform(0.3, 0.7))
+            holds &= larger == (random.random() < 0.5)
+        total += random.normal() * holds
+    return total
+
+
+LOG_RATIOS = (linear, additive, quadratic, products, waves, trees, parity, thresholds, radial, bumps, weak, strong,
+              interval, match, modulo, rules)
 
 
 def at_divergence(values, wanted):
@@ -246,6 +301,14 @@ def at_divergence(values, wanted):
     return balanced(np.exp((low + high) / 2))
 
 
+def wanted_divergence(random):
+    """As in the population of docs/population.md."""
+    kind = random.random()
+    if kind < 0.08:
+        return 0.0
+    return 0.003 * 100 ** random.random() if kind < 0.38 else random.uniform(0.01, 0.97)
+
+
 def function_pair(random, rows, columns):
     z = standardised(np.clip(BASES[random.integers(len(BASES))](random, rows, columns), -12, 12))
     share_discrete = random.choice([0.0, 0.0, 0.5, 1.0])
@@ -253,8 +316,7 @@ def function_pair(random, rows, columns):
     share_missing = random.choice([0.0, 0.0, 0.3])
     seen, features = encoded(random, z, share_discrete, share_skewed, share_missing)
     ratio = LOG_RATIOS[random.integers(len(LOG_RATIOS))]
-    wanted = 0.0 if random.random() < 0.1 else random.uniform(0.01, 0.97)
-    return Pair(features, at_divergence(ratio(random, seen), wanted), ratio.__name__)
+    return Pair(features, at_divergence(ratio(random, seen), wanted_divergence(random)), ratio.__name__)
 
 
 # Pairs with known densities.
