@@ -179,7 +179,9 @@ Json divergences_json(const DivergencesResult& divergences) {
     json[name] = nullptr;
     if (value) {
       json[name] = {{"value", value->value},
-                    {"standard_error", value->at_least ? Json(nullptr) : Json(value->standard_error)},
+                    {"standard_error", value->at_least || std::isnan(value->standard_error)
+                                           ? Json(nullptr)
+                                           : Json(value->standard_error)},
                     {"at_least", value->at_least}};
     }
     if (value && name == "mmd2") json[name]["p_value"] = maybe(divergences.mmd2_p_value);
