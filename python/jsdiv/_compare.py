@@ -30,7 +30,7 @@ class CompareResult(PartsResult):
 
     @property
     def candidates(self) -> tuple[Record, ...]:
-        """``name``, ``rank``, ``differs``, ``jsd``, ``confidence_interval``, … of each, closest first, or in order of time."""
+        """``name``, ``rank``, ``jsd``, ``differs``, … of each, closest first, or in order of time."""
         return cast("tuple[Record, ...]", self._data.candidates)
 
     @property

@@ -50,7 +50,7 @@ def _columns(result: ExplainResult, ax: Axes) -> None:
     ax.set_yticks(places, [column.name for column in columns])
     ax.set_xlabel("bits")
     ax.set_title("Columns")
-    ax.legend(fontsize="small")
+    ax.legend(fontsize="small", loc="lower right")
 
 
 def _pairs(result: ExplainResult, ax: Axes) -> None:
@@ -83,7 +83,8 @@ def plot_comparison(result: CompareResult, ax: Axes | None) -> Figure:
     high = np.array([candidate.confidence_interval.high for candidate in result.candidates])
     axis.errorbar(places, values, yerr=[values - low, high - values], fmt="o-" if over_time else "o", capsize=3)
     if result.yardstick is not None:
-        axis.axhspan(0, result.yardstick.confidence_interval.high, color="tab:gray", alpha=0.2, label="two halves")
+        highest = result.yardstick.confidence_interval.high
+        axis.axhspan(0, highest, color="tab:gray", alpha=0.2, label="real against real")
         axis.legend(fontsize="small")
     axis.set_xticks(places, [candidate.name for candidate in result.candidates], rotation=30, ha="right")
     axis.set_ylim(bottom=0)

@@ -46,6 +46,7 @@ def test_frames(explanation, comparison):
     for what in ("pairs", "repairs", "slices", "by", "rows"):
         explanation.to_frame(what)
     assert list(comparison.to_frame()["rank"]) == [1, 2]
+    assert list(comparison.to_frame()["differs"]) == [candidate.differs for candidate in comparison.candidates]
     assert len(comparison.to_frame("differences")) == 1
     with pytest.raises(ValueError, match="no table 'nothing'"):
         explanation.to_frame("nothing")
