@@ -346,6 +346,18 @@ test('the protocol of the paper has a page as well', async () => {
   await page.finish();
 });
 
+test('values of rows are shown if asked for, long ones in short', async () => {
+  hostile();
+  const page = path.join(folder, 'rows.html');
+  jsdiv('explain', path.join(folder, '<_script>&p.csv'), path.join(folder, 'q.csv'), '--families', 'gaussian', '--show-rows', '--html', page, '--quiet');
+  const shown = await open(page, {width: 390});
+  const cells = await shown.locator('#rows tbody .name-cell').allInnerTexts();
+  assert.equal(cells.length, 10);
+  for (const cell of cells) assert.ok(cell.includes('constructor = ') && cell.length < 11 * 110, `${cell.length} characters`);
+  assert.ok(await noSideways(shown));
+  await shown.finish();
+});
+
 for (const [width, colorScheme] of [[1100, 'light'], [390, 'dark']]) {
   test(`an explanation, ${width} pixels wide, ${colorScheme}`, async () => {
     const page = await open(explained(), {width, colorScheme});

@@ -24,7 +24,7 @@
   // A name of the user's: kept apart from the direction of the text around it, and cut where it is long.
   const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
   const shortened = (text, length) => [...text].length > length ? [...text].slice(0, length - 1).join('') + '…' : text;
-  const named = (text) => h('bdi', {class: 'name', title: text.length > 60 ? shortened(text, 300) : null}, shortened(text, 200));
+  const named = (text, most = 200) => h('bdi', {class: 'name', title: text.length > Math.min(most, 60) ? shortened(text, 300) : null}, shortened(text, most));
 
   // ---- numbers as text
 
@@ -704,7 +704,7 @@
     section('rows', 'Most revealing rows',
       note('Rows are counted from 1.', shown ? '' : ' Their values are left out, because reports are often passed on; `--show-rows` (in Python show_rows=True) includes them.'),
       longTable([TEXT('table'), 'row', 'probability of P', 'bits'].concat(shown ? [NAME('values')] : []), explain.rows.map((row) => [row.table, count(row.row), number(row.posterior), number(row.bits)]
-        .concat(shown ? [h('span', {}, (row.values || []).map((cell, i) => [i > 0 ? ', ' : '', named(cell.column), ' = ', named(cell.value)]))] : [])),
+        .concat(shown ? [h('span', {}, (row.values || []).map((cell, i) => [i > 0 ? ', ' : '', named(cell.column, 40), ' = ', named(cell.value, 60)]))] : [])),
       explain.rows.map((row) => row.table + ' ' + row.row), 'row', null, 10));
   }
 
