@@ -254,6 +254,7 @@ CompareResult run(const std::string& reference, const std::vector<std::string>& 
   for (std::size_t place = 0; place < count; ++place) candidates[by_distance[place]].rank = place + 1;
   if (!options.over_time) order = by_distance;
   std::vector<double> p_values;
+  p_values.reserve(count);
   for (const Candidate& candidate : candidates)
     p_values.push_back(candidate.estimate.p_value.value_or(std::nan("")));
   const std::vector<bool> differ = rejected(p_values, 1 - options.estimate.level);
