@@ -305,6 +305,7 @@ CompareResult compare(const std::string& reference, const std::vector<std::strin
 CompareResult compare(const NamedTable& reference, const std::vector<NamedTable>& candidates,
                       const CompareOptions& options) {
   std::vector<std::string> names;
+  names.reserve(candidates.size());
   for (const NamedTable& candidate : candidates) names.push_back(candidate.name);
   return run(
       reference.name, names,
