@@ -56,9 +56,9 @@ NormalScores::NormalScores(std::vector<float> values) {
   }
   cells_per_unit_ = static_cast<float>(cells) / (knots_.back() - knots_.front());
   if (!std::isfinite(cells_per_unit_)) cells_per_unit_ = 0;
-  for (std::uint16_t k = 0; k < knots_.size(); ++k) {
+  for (std::size_t k = 0; k < knots_.size(); ++k) {
     const std::size_t cell = cell_of(knots_[k]);
-    while (first_in_cell_.size() <= cell) first_in_cell_.push_back(k);
+    while (first_in_cell_.size() <= cell) first_in_cell_.push_back(static_cast<std::uint16_t>(k));
   }
   first_in_cell_.resize(cells + 1, static_cast<std::uint16_t>(knots_.size()));
 }
