@@ -106,8 +106,8 @@ std::vector<double> distance_tile(const Points& points, Strip a, Strip b) {
 }
 
 /// Median distance among a sample of both tables; their mean where more than half of the pairs are equal.
-double typical_distance(const Points& points, RandomStream random) {
-  const std::vector<RowIndex> chosen = sampled(row_range(0, points.rows), median_rows, std::move(random));
+double typical_distance(const Points& points, const RandomStream& random) {
+  const std::vector<RowIndex> chosen = sampled(row_range(0, points.rows), median_rows, random);
   Points few;
   few.rows = chosen.size();
   few.cols = points.cols;
