@@ -53,6 +53,7 @@ ConfigChoice choose_config(const Family& family, const Trainer& trainer, Rows ro
   const auto folds = stratified_folds(rows, trainer.problem().labels, groups,
                                       static_cast<std::size_t>(tuning.folds), random.child("folds"));
   std::vector<TuneFold> spans;
+  spans.reserve(folds.size());
   for (const Fold& fold : folds) spans.emplace_back(fold.train, fold.held_out);
   TuneResult tuned =
       tune(trainer, space, defaults, spans, {.random = random.child("search"), .validation = {}}, tuning);
