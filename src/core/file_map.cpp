@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -41,8 +42,8 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
     const std::uintptr_t end = place.end;
     if (address < begin || address >= end) continue;
     place.faulted = true;
-    const std::uintptr_t page = address / page_bytes * page_bytes;
-    void* zeros = mmap(reinterpret_cast<void*>(page), end - page, PROT_READ,
+    const std::uintptr_t into_page = address % page_bytes;
+    void* zeros = mmap(static_cast<char*>(info->si_addr) - into_page, end - (address - into_page), PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     if (zeros != MAP_FAILED) return;
   }
@@ -116,12 +117,13 @@ FileMap::~FileMap() {
 }
 
 void FileMap::release(std::string_view part) const {
-  const auto map_begin = reinterpret_cast<std::uintptr_t>(data_);
-  const auto part_begin = reinterpret_cast<std::uintptr_t>(part.data());
-  if (part_begin < map_begin || part_begin + part.size() > map_begin + size_) return;
-  const std::uintptr_t begin = (part_begin + page_bytes - 1) / page_bytes * page_bytes;
-  const std::uintptr_t end = (part_begin + part.size()) / page_bytes * page_bytes;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  const std::less<const char*> before;
+  const char* const part_end = part.data() + part.size();
+  if (before(part.data(), data_) || before(data_ + size_, part_end)) return;
+  const auto first = static_cast<std::size_t>(part.data() - data_);
+  const std::size_t begin = (first + page_bytes - 1) / page_bytes * page_bytes;
+  const std::size_t end = (first + part.size()) / page_bytes * page_bytes;
+  if (begin < end) madvise(const_cast<char*>(data_) + begin, end - begin, MADV_DONTNEED);
 }
 
 bool FileMap::changed() const {

@@ -104,6 +104,10 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& job
   });
 }
 
+std::size_t threads_at_work() {
+  return static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency());
+}
+
 std::size_t thread_count(std::size_t threads) {
   if (threads > most_threads)
     throw InvalidInput(mention("threads", threads) + " is too many; at most " + std::to_string(most_threads) +

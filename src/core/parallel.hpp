@@ -15,6 +15,9 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& job
 /// parallelism is over jobs.
 void with_threads(std::size_t threads, const std::function<void()>& work);
 
+/// The number of threads that work at most where this is called.
+std::size_t threads_at_work();
+
 /// The number of threads that with_threads(threads, …) would use.
 std::size_t thread_count(std::size_t threads);
 

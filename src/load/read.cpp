@@ -6,6 +6,8 @@
 #include "core/assert.hpp"
 #include "core/byte_count.hpp"
 #include "core/message.hpp"
+#include "core/parallel.hpp"
+#include "core/table_bytes.hpp"
 #include "jsdiv/error.hpp"
 #include "load/arrow_parts.hpp"
 #include "load/csv_table.hpp"
@@ -242,15 +244,16 @@ void check_memory(std::span<const Source> sources, std::span<const PlannedColumn
   if (options.memory.empty()) return;
   double cells = 0;
   double rows = 0;
+  std::size_t at_once = 0;
   for (std::size_t t = 0; t < sources.size(); ++t) {
     if (!sources[t].csv) continue;
     const auto columns = std::ranges::count_if(
         plan, [&](const PlannedColumn& column) { return column.sources[t] != no_column; });
     rows += static_cast<double>(sources[t].csv->estimated_rows());
     cells += static_cast<double>(sources[t].csv->estimated_rows()) * static_cast<double>(columns);
+    at_once = std::min(static_cast<std::size_t>(columns), threads_at_work());
   }
-  // One column is held twice while the tables are joined.
-  const double needed = sizeof(double) * (cells + rows);
+  const double needed = bytes_to_hold(rows, cells, at_once);
   const auto allowed = static_cast<double>(parse_bytes(options.memory));
   if (needed <= allowed) return;
   throw InvalidInput("holding the tables (about " + std::to_string(static_cast<std::size_t>(rows)) +

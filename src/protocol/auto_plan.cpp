@@ -4,6 +4,7 @@
 
 #include "core/format.hpp"
 #include "core/message.hpp"
+#include "core/parallel.hpp"
 #include "core/rows.hpp"
 #include "jsdiv/error.hpp"
 #include "protocol/memory_plan.hpp"
@@ -70,8 +71,8 @@ std::vector<RowIndex> thinned_rows(const Sample& sample, std::size_t most_rows, 
 void thin(Sample sample, const EstimateOptions& options, PlannedSample& planned) {
   AutoPlan& plan = planned.plan;
   const std::size_t rows = std::max(sample.rows_p(), sample.rows_q());
-  const MemoryPlan memory =
-      plan_memory({sample.rows_p(), sample.rows_q(), sample.columns.size()}, options.load.memory);
+  const MemoryPlan memory = plan_memory(
+      {sample.rows_p(), sample.rows_q(), sample.columns.size(), threads_at_work()}, options.load.memory);
   plan.folds_at_once = memory.folds_at_once;
   const std::size_t most = std::min(options.max_rows.value_or(rows_enough), memory.most_rows.value_or(rows));
   if (rows <= most) {

@@ -106,6 +106,7 @@ class FoldJob {
       progress.finished(std::string(families[f]->name()));
     });
     race(entrants);
+    for (Entrant& entrant : entrants) release_dropped(entrant);
     std::vector<const Family*> still_in;
     for (std::size_t f = 0; f < families.size(); ++f) {
       if (!entrants[f].kept().empty()) still_in.push_back(families[f]);
@@ -344,6 +345,14 @@ class FoldJob {
     }
     if (!keep_models_) entrant.trainers = {};
     entrant.seconds += watch.seconds();
+  }
+
+  /// Of a dropped learner its scores are all that is still needed; forests of a large part take much memory.
+  static void release_dropped(Entrant& entrant) {
+    for (Learner& learner : entrant.learners) {
+      if (!learner.kept) learner.models = {};
+    }
+    if (entrant.kept().empty()) entrant.trainers = {};
   }
 
   /// Drops the learners without which the stack of the first half-fits is as good.

@@ -11,14 +11,16 @@ struct TableSizes {
   std::size_t rows_p = 0;
   std::size_t rows_q = 0;
   std::size_t columns = 0;
+  std::size_t threads = 1;
 
   double rows() const { return static_cast<double>(rows_p) + static_cast<double>(rows_q); }
   /// With at most so many rows of each table.
   TableSizes within(std::size_t most_rows) const;
 };
 
-/// What the recommended estimator is taken to need, in bytes, counted from what it holds: for the rows, and
-/// for each fold that is worked on at a time.
+/// What the recommended estimator is taken to need, in bytes: while tables are read and their columns are
+/// compared one by one; then for the rows that are used, and for each fold that is worked on at a time.
+double bytes_of_tables(const TableSizes& sizes);
 double bytes_of_rows(const TableSizes& sizes);
 double bytes_of_fold(const TableSizes& sizes);
 

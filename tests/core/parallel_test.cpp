@@ -75,5 +75,11 @@ TEST(ThreadCount, IsAsAskedWithinLimits) {
   }
 }
 
+TEST(WithThreads, TheThreadsAtWorkAreThoseAskedFor) {
+  for (const std::size_t threads : {1, 3}) {
+    with_threads(threads, [&] { EXPECT_EQ(threads_at_work(), threads); });
+  }
+}
+
 }  // namespace
 }  // namespace jsdiv
