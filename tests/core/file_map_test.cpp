@@ -152,7 +152,7 @@ TEST(FileMapDeathTest, OtherBusErrorsGoWhereTheyWentBefore) {
       ::testing::KilledBySignal(SIGBUS), "");
   EXPECT_EXIT(
       {
-        std::signal(SIGBUS, [](int) { std::exit(7); });
+        std::signal(SIGBUS, [](int) { std::_Exit(7); });
         with_map();
       },
       ::testing::ExitedWithCode(7), "");
@@ -161,7 +161,7 @@ TEST(FileMapDeathTest, OtherBusErrorsGoWhereTheyWentBefore) {
         struct sigaction action {};
         action.sa_flags = SA_SIGINFO;
         action.sa_sigaction = [](int, siginfo_t* info, void*) {
-          std::exit(info->si_code == BUS_ADRERR ? 8 : 9);
+          std::_Exit(info->si_code == BUS_ADRERR ? 8 : 9);
         };
         sigaction(SIGBUS, &action, nullptr);
         with_map();
