@@ -238,11 +238,11 @@ void ArrowColumn::append_texts(const ArrowArray& array, std::int64_t offset, std
   const Validity validity(array);
   const Offset* const ends = static_cast<const Offset*>(array.buffers[1]) + array.offset;
   const char* const letters = static_cast<const char*>(array.buffers[2]);
-  // The last of all is the size of the text.
-  if (ends[offset + length] > ends[array.length]) refuse_data("texts that end before they begin");
+  const Offset last = ends[array.length];  // the size of all texts
   for (std::int64_t i = offset; i < offset + length; ++i) {
     // Also of null cells: those after them must not lie lower.
-    if (ends[i] < 0 || ends[i + 1] < ends[i]) refuse_data("texts that end before they begin");
+    if (ends[i] < 0 || ends[i + 1] < ends[i] || ends[i + 1] > last)
+      refuse_data("texts that end before they begin");
     if (validity.is_null(i)) {
       values_.push_back(missing);
       continue;

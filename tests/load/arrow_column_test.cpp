@@ -72,6 +72,15 @@ TEST(ArrowColumn, BuffersThatAreMissingAreRefused) {
   EXPECT_EQ(crafted.refusal(0, 1), missing);
 }
 
+TEST(ArrowColumn, TextsBeyondTheLastAreNotRead) {
+  const std::int64_t ends[] = {0, std::int64_t{1} << 40, 1, 3};
+  Crafted crafted("U");
+  crafted.buffers = {nullptr, ends, "abc"};
+  crafted.array.length = 3;
+  EXPECT_EQ(crafted.refusal(0, 3),
+            "column 'x' holds broken Arrow data (texts that end before they begin); write or make it again");
+}
+
 TEST(ArrowColumn, TextsThatRunBackwardsAreRefused) {
   std::int64_t ends[] = {0, 2, 1, 3};
   Crafted crafted("U");
