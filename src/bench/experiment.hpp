@@ -47,7 +47,7 @@ struct Experiment {
   std::string source;
   std::string published;  ///< the published experiment to stand beside it; empty: none
   std::vector<std::string> families;
-  int seeds = 5;
+  int seeds = PaperOptions::default_seeds;
   std::uint64_t first_seed = 0;
   std::vector<Setting> settings;
   std::vector<Plot> plots;

@@ -210,7 +210,7 @@ void explain_pairs(const ExplainedTables& tables, const ExplainOptions& options,
 
 void explain_shares(const ExplainedTables& tables, const ExplainerFamily& family,
                     const FeatureOptions& features, const RandomStream& random, ExplainResult& result) {
-  const std::size_t folds = std::clamp<std::size_t>(smaller_table_draws(tables.sample) / 2, 2, 5);
+  const std::size_t folds = std::clamp<std::size_t>(smaller_table_draws(tables.sample) / 2, 2, default_folds);
   const std::vector<ValueCodes> values = value_codes(tables.sample);
   const ExplainerFit fit =
       fit_explainer({tables.sample, values, tables.labels, family, features, folds}, random.child("fit"));

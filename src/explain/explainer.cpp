@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <string_view>
 
 #include "core/assert.hpp"
@@ -100,9 +99,7 @@ std::vector<double> ExplainerFold::calibrated(MatrixView values, Rows rows) cons
 }
 
 std::vector<double> ExplainerFold::log_odds(MatrixView rows) const {
-  std::vector<RowIndex> all(rows.rows);
-  std::iota(all.begin(), all.end(), RowIndex{0});
-  return calibrated(rows, all);
+  return calibrated(rows, row_range(0, rows.rows));
 }
 
 std::vector<double> ExplainerFold::held_out_log_odds() const {
@@ -116,8 +113,7 @@ std::size_t smaller_table_draws(const Sample& sample) {
 
 ExplainerFit fit_explainer(const ExplainerTask& task, const RandomStream& random,
                            std::optional<std::size_t> without) {
-  std::vector<RowIndex> all(task.sample.rows());
-  std::iota(all.begin(), all.end(), RowIndex{0});
+  const std::vector<RowIndex> all = row_range(0, task.sample.rows());
   std::vector<Fold> folds =
       stratified_folds(all, task.labels, task.sample.groups, task.folds, random.child("folds"));
   ExplainerFit result;

@@ -64,7 +64,7 @@ struct ExplainerTask {
   std::span<const std::uint8_t> labels;
   const ExplainerFamily& family;
   FeatureOptions features;
-  std::size_t folds = 5;
+  std::size_t folds;
 };
 
 /// Independent draws (rows, or groups of rows) of the table that has fewer of them.

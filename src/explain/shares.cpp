@@ -139,8 +139,7 @@ class RowStudy {
 
 ColumnShares draw_shares(const ExplainerFit& fit, const HeldOutRows& rows, std::size_t columns,
                          const RandomStream& random) {
-  std::vector<RowIndex> all(rows.labels.size());
-  std::iota(all.begin(), all.end(), RowIndex{0});
+  const std::vector<RowIndex> all = row_range(0, rows.labels.size());
   const auto questions_a_row = static_cast<double>(2 * (columns - 1) * background_rows);
   const double affordable = columns > 1 ? most_questions / questions_a_row : most_questions;
   const auto limit = std::max(fewest_rows, static_cast<std::size_t>(affordable));

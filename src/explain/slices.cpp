@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 #include "core/calendar.hpp"
 #include "core/message.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
+#include "core/rows.hpp"
 #include "explain/cells.hpp"
 #include "jsdiv/error.hpp"
 
@@ -183,8 +183,7 @@ class Tree {
     }
     least_rows_ = std::max(
         least_rows, static_cast<std::size_t>(least_share_of_rows * static_cast<double>(shares.size())));
-    RowList all(shares.size());
-    std::iota(all.begin(), all.end(), 0U);
+    const RowList all = row_range(0, shares.size());
     Moments whole;
     double variation = 0;
     for (const std::uint32_t row : all) {
