@@ -605,6 +605,14 @@ def two_signs(*options: str):
     return make
 
 
+def stamped_signs(rng, folder, n):
+    """The same beside a time stamp that tells nothing."""
+    p, q = ({"at": [stamp(rng.randrange(730 * 86400)) for _ in range(n)]}
+            | {name: normals(rng, n) for name in "abcd"} for _ in range(2))
+    q["b"] = [math.copysign(b, a) for a, b in zip(q["a"], q["b"], strict=True)]
+    return [pair(folder, p, q)]
+
+
 # --- Missing cells -----------------------------------------------------------------------------------------------------
 
 def other_markers(rng, folder, n):
@@ -762,6 +770,7 @@ CASES = (
     Case("markers", 1000, other_markers, 0.0),
     Case("missing_5", 5000, partly_missing, divergence({"missing": 0.05, "x": 0.95}, {"x": 1.0})),
     Case("constant", 1500, constant_column, AGE_TRUTH),
+    Case("stamped_signs", 400, stamped_signs, HALF_NEW),
     Case("signs", 4000, two_signs(), HALF_NEW),
     Case("near_unique_id", 1000, with_identifier(near_unique), AGE_TRUTH, warns=IDENTIFIERS),
     Case("resampled_id", 800, resampled_ids, AGE_TRUTH, warns=IDENTIFIERS),

@@ -22,13 +22,15 @@ struct PartTraits {
   std::string_view long_name;
   double first;        ///< smallest value
   std::size_t length;  ///< distinct whole values: one turn of the circle
+  double turn;         ///< in days, at most
 };
 
-constexpr std::array<PartTraits, 5> parts = {{{DatePart::hour, "hour", "hour of the day", 0, 24},
-                                              {DatePart::minute, "minute", "minute of the hour", 0, 60},
-                                              {DatePart::weekday, "weekday", "day of the week", 0, 7},
-                                              {DatePart::day, "day", "day of the month", 1, 31},
-                                              {DatePart::month, "month", "month", 1, 12}}};
+constexpr std::array<PartTraits, 5> parts = {
+    {{DatePart::hour, "hour", "hour of the day", 0, 24, 1},
+     {DatePart::minute, "minute", "minute of the hour", 0, 60, 1.0 / 24},
+     {DatePart::weekday, "weekday", "day of the week", 0, 7, 7},
+     {DatePart::day, "day", "day of the month", 1, 31, 31},
+     {DatePart::month, "month", "month", 1, 12, 366}}};
 
 const PartTraits& traits(DatePart part) {
   return parts[static_cast<std::size_t>(part)];
@@ -67,8 +69,7 @@ std::vector<double> shares(const PartTraits& part, std::span<const double> value
   present = 0;
   for (const double seconds : values) {
     if (std::isnan(seconds)) continue;
-    const double value = std::floor(part_value(part.part, seconds)) - part.first;
-    ++result[std::min(static_cast<std::size_t>(value), part.length - 1)];
+    ++result[part_index(part.part, seconds)];
     ++present;
   }
   for (double& share : result) share /= static_cast<double>(std::max<std::size_t>(present, 1));
@@ -134,6 +135,15 @@ std::string words(const PartTraits& part, const Stretch& stretch) {
 
 }  // namespace
 
+std::size_t part_length(DatePart part) {
+  return traits(part).length;
+}
+
+std::size_t part_index(DatePart part, double seconds) {
+  const auto index = static_cast<std::size_t>(std::floor(part_value(part, seconds)) - traits(part).first);
+  return std::min(index, traits(part).length - 1);
+}
+
 std::string DateFeature::name() const {
   const std::string base(traits(part).name);
   return form == DateForm::number ? base : base + (form == DateForm::sine ? " (sine)" : " (cosine)");
@@ -148,19 +158,23 @@ double DateFeature::value(double seconds) const {
   return form == DateForm::sine ? std::sin(angle) : std::cos(angle);
 }
 
-std::vector<DateFeature> date_features(std::span<const double> training) {
+std::vector<DateFeature> date_features(std::span<const double> training, std::span<const DatePart> parts) {
+  double begin = std::numeric_limits<double>::infinity();
+  double end = -begin;
+  for (const double seconds : training) {
+    if (std::isnan(seconds)) continue;
+    begin = std::min(begin, seconds);
+    end = std::max(end, seconds);
+  }
   std::vector<DateFeature> features;
-  for (const PartTraits& part : parts) {
-    double first = missing;
+  for (const DatePart part : parts) {
+    if (!(end - begin > traits(part).turn * seconds_per_day)) continue;
     const bool varies = std::ranges::any_of(training, [&](double seconds) {
-      if (std::isnan(seconds)) return false;
-      const double value = part_value(part.part, seconds);
-      if (std::isnan(first)) first = value;
-      return value != first;
+      return !std::isnan(seconds) && part_value(part, seconds) != part_value(part, begin);
     });
     if (!varies) continue;
     for (const DateForm form : {DateForm::number, DateForm::sine, DateForm::cosine})
-      features.push_back({part.part, form});
+      features.push_back({part, form});
   }
   return features;
 }

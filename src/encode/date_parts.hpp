@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,6 +22,14 @@ enum class DatePart : std::uint8_t {
   month     ///< 1 to 12
 };
 
+inline constexpr std::array all_date_parts = {DatePart::hour, DatePart::minute, DatePart::weekday,
+                                              DatePart::day, DatePart::month};
+
+/// How many whole values a part has.
+std::size_t part_length(DatePart part);
+/// Which of them, counted from 0, a date-time has.
+std::size_t part_index(DatePart part, double seconds);
+
 /// A number for trees, which may split it anywhere; sine and cosine for smooth families, to which 23:59 and
 /// 0:00 must be neighbours.
 enum class DateForm : std::uint8_t { number, sine, cosine };
@@ -34,9 +44,11 @@ struct DateFeature {
   double value(double seconds) const;
 };
 
-/// Number, sine and cosine of each part that takes more than one value among `training`. Dates without times
-/// have no hours, whole hours no minutes.
-std::vector<DateFeature> date_features(std::span<const double> training);
+/// Number, sine and cosine of each of the parts that takes more than one value among `training` and may come
+/// round there: dates without times have no hours, whole hours no minutes, and the month of dates within one
+/// year only says again how late they are.
+std::vector<DateFeature> date_features(std::span<const double> training,
+                                       std::span<const DatePart> parts = all_date_parts);
 
 /// How the cells of a column become seconds since 1970-01-01.
 struct TimeScale {

@@ -158,7 +158,7 @@ void Encoder::add_native_column(const Column& column, std::size_t index, Rows tr
     std::vector<double> observed = observed_values(column, training_rows);
     missing = training_rows.size() - observed.size();
     rule.kind = Rule::Kind::scale_and_compress;
-    add_date_parts(column, index, observed);
+    add_date_parts(column, index, observed, options);
     rule.scaling = robust_scaling(observed);
   }
   add(column.name, index, std::move(rule));
@@ -166,13 +166,17 @@ void Encoder::add_native_column(const Column& column, std::size_t index, Rows tr
     add(column.name + " is missing", index, Rule{.kind = Rule::Kind::is_missing, .if_missing = 1});
 }
 
-void Encoder::add_date_parts(const Column& column, std::size_t index, std::span<const double> observed) {
+void Encoder::add_date_parts(const Column& column, std::size_t index, std::span<const double> observed,
+                             const EncodeOptions& options) {
+  const std::span<const DatePart> parts =
+      options.date_parts.empty() ? std::span(all_date_parts) : std::span(options.date_parts[index]);
+  if (parts.empty()) return;
   const std::optional<TimeScale> time = time_scale(column.type, observed);
   if (!time) return;
   std::vector<double> seconds;
   seconds.reserve(observed.size());
   for (const double value : observed) seconds.push_back(time->seconds(value));
-  for (const DateFeature& part : date_features(seconds)) {
+  for (const DateFeature& part : date_features(seconds, parts)) {
     std::vector<double> values;
     values.reserve(seconds.size());
     for (const double value : seconds) values.push_back(part.value(value));

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ class IterativeImputer;
 struct EncodeOptions {
   std::size_t one_hot_limit = 20;  ///< native: the most levels, missing included, that are encoded one by one
   bool keep_missing = false;       ///< paper: leave missing cells as NaN instead of imputing them
+  /// native: for each column, the parts of its date-times that become features; empty: every part.
+  std::span<const std::vector<DatePart>> date_parts = {};
 };
 
 /// What a feature is called and which column of the sample it was made from.
@@ -80,7 +83,8 @@ class Encoder {
   void add_paper_column(const Column& column, std::size_t index, Rows training_rows);
   void add_native_column(const Column& column, std::size_t index, Rows training_rows,
                          const EncodeOptions& options);
-  void add_date_parts(const Column& column, std::size_t index, std::span<const double> observed);
+  void add_date_parts(const Column& column, std::size_t index, std::span<const double> observed,
+                      const EncodeOptions& options);
   void add_native_category(const Column& column, std::size_t index, Rows training_rows,
                            const EncodeOptions& options);
   void apply_rules(const Sample& sample, Matrix& result) const;

@@ -6,6 +6,7 @@
 
 #include "core/parallel.hpp"
 #include "core/stop.hpp"
+#include "encode/telling_parts.hpp"
 #include "support/atoms.hpp"
 #include "support/chance.hpp"
 #include "support/number_format.hpp"
@@ -62,11 +63,13 @@ Features Features::learn(const Sample& sample, std::span<const ValueCodes> value
                          std::span<const std::uint8_t> labels, Rows training_rows,
                          const FeatureOptions& options, const RandomStream& random) {
   Features result;
-  result.encoder_ = Encoder::fit(sample, training_rows, options.encoding);
+  const RowsOfTables rows = independent_rows(sample, labels, training_rows);
+  std::vector<std::vector<DatePart>> date_parts;
+  if (options.encoding == Encoding::native) date_parts = telling_date_parts(sample, rows);
+  result.encoder_ = Encoder::fit(sample, training_rows, options.encoding, {.date_parts = date_parts});
   result.with_missing_ = Encoder::fit(sample, training_rows, Encoding::paper, {.keep_missing = true});
   if (options.encoding == Encoding::paper) return result;
 
-  const RowsOfTables rows = independent_rows(sample, labels, training_rows);
   result.relations_ = find_relations(sample, rows, options.unrelated);
   const double log_level = log_significance(sample.columns.size());
   std::vector<OfColumn> found(sample.columns.size());

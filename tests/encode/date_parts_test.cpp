@@ -71,14 +71,26 @@ std::vector<std::string> names(const std::vector<double>& values) {
   return result;
 }
 
-TEST(DateParts, OnlyPartsThatVaryBecomeFeatures) {
+TEST(DateParts, OnlyPartsThatVaryAndComeRoundBecomeFeatures) {
   EXPECT_TRUE(names({}).empty());
   EXPECT_TRUE(names({missing, at(2024, 1, 1, 5), at(2024, 1, 1, 5)}).empty());
-  EXPECT_EQ(names({at(2024, 1, 1), missing, at(2024, 1, 8)}),
-            (std::vector<std::string>{"day", "day (sine)", "day (cosine)"}));
-  EXPECT_EQ(names({at(2024, 1, 1, 5), at(2024, 1, 1, 7)}),
+  EXPECT_EQ(names({at(2024, 1, 1), missing, at(2024, 2, 5)}),
+            (std::vector<std::string>{"day", "day (sine)", "day (cosine)"}))
+      << "Mondays, a month apart";
+  EXPECT_EQ(names({at(2024, 1, 1, 5), at(2024, 1, 2, 7)}),
             (std::vector<std::string>{"hour", "hour (sine)", "hour (cosine)"}));
-  EXPECT_EQ(names({at(2024, 1, 1, 5), at(2024, 3, 5, 7.5)}).size(), 15U);
+  EXPECT_TRUE(names({at(2024, 1, 1, 5), at(2024, 1, 1, 7)}).empty()) << "one morning";
+  EXPECT_EQ(names({at(2023, 1, 1, 5), at(2024, 3, 5, 7.5)}).size(), 15U);
+  const std::vector<double> years = {at(2023, 1, 1, 5), at(2024, 3, 5, 7.5)};
+  EXPECT_EQ(date_features(years, std::array{DatePart::weekday}).size(), 3U);
+}
+
+TEST(DateParts, CountWholeValuesFromZero) {
+  const double thursday = at(2024, 2, 29, 13.75);
+  EXPECT_EQ(part_index(DatePart::hour, thursday), 13U);
+  EXPECT_EQ(part_index(DatePart::day, thursday), 28U);
+  EXPECT_EQ(part_index(DatePart::month, thursday), 1U);
+  EXPECT_EQ(part_length(DatePart::month), 12U);
 }
 
 TEST(DateParts, SaysWhichPartDiffers) {

@@ -72,8 +72,8 @@ TEST(NativeEncoding, LeavesManyLevelsToTheFeaturesThatLabelsTeach) {
 }
 
 TEST(NativeEncoding, GivesADateTimeItsParts) {
-  // Midnight and noon of 1970-01-01, a Thursday, and midnight a day later.
-  const Sample sample = make_sample({make_column("t", ColumnType::datetime, {0, 43200, 86400, missing})});
+  // Midnight and noon of 1970-01-01, a Thursday, and midnight two days later.
+  const Sample sample = make_sample({make_column("t", ColumnType::datetime, {0, 43200, 172800, missing})});
   const Encoder encoder = Encoder::fit(sample, first_rows(3), Encoding::native);
   std::vector<std::string> names;
   for (const Feature& feature : encoder.features()) names.push_back(feature.name);
@@ -85,6 +85,10 @@ TEST(NativeEncoding, GivesADateTimeItsParts) {
   EXPECT_FLOAT_EQ(column[0], column[2]);
   EXPECT_FLOAT_EQ(column[1] - column[0], 12 / std::sqrt(32.0F));  // 0, 12, 0: variance 32
   EXPECT_EQ(column[3], 0);
+
+  const std::vector<std::vector<DatePart>> none(1);
+  EXPECT_EQ(Encoder::fit(sample, first_rows(3), Encoding::native, {.date_parts = none}).features().size(),
+            1U);
 }
 
 TEST(NativeEncoding, MakesColumnsWithoutATrainingValueZero) {
