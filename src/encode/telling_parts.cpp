@@ -162,8 +162,10 @@ std::vector<std::vector<DatePart>> telling_date_parts(const Sample& sample,
       };
       const Ranges coarse =
           ranges_of(part, date.seconds, (part_length(part) + most_ranges - 1) / most_ranges);
-      tells[i] = differs(ranges_of(part, date.seconds, 1), together) || differs(coarse, together) ||
-                 std::ranges::any_of(groups, [&](const Groups& each) { return differs(coarse, each); });
+      tells[i] = differs(ranges_of(part, date.seconds, 1), together) || differs(coarse, together);
+      // Not within ranges of the date itself: where that differs, so do parts within a range of it.
+      for (std::size_t j = 0; j < groups.size() && !tells[i]; ++j)
+        tells[i] = j != date.column && differs(coarse, groups[j]);
     });
     for (std::size_t i = 0; i < tells.size(); ++i)
       if (tells[i] != 0) telling[date.column].push_back(all_date_parts[i]);
