@@ -472,6 +472,18 @@ def containing(rng, folder, n):
     return [pair(folder, p, {name: p[name] + q[name] for name in p})]
 
 
+def part(rng, folder, n):
+    """Q is a random third of P's rows."""
+    p = customers(rng, n)
+    return [pair(folder, p, pick(p, rng.sample(range(n), n // 3)))]
+
+
+def chosen_part(rng, folder, n):
+    """Q holds those rows of P whose last column is positive: half of them."""
+    p = customers(rng, n) | {"balance": normals(rng, n)}
+    return [pair(folder, p, pick(p, [i for i in range(n) if p["balance"][i] > 0]))]
+
+
 def copied_groups(rng, folder, n):
     """The plain pair, and the same with every row 50 times under --group."""
     p, q = {"x": normals(rng, n), "y": normals(rng, n)}, {"x": normals(rng, n, 1.0), "y": normals(rng, n)}
@@ -765,6 +777,7 @@ CASES = (
          divergence({"week": WORKING_DAYS, "end": 1 - WORKING_DAYS}, {"week": 1.0})),
     Case("second_half_year", 2000, over_a_year(lambda at: at.month > 6), divergence({1: 181 / 365, 2: 184 / 365}, {2: 1.0})),
     Case("containing", 1000, containing, 0.0),
+    Case("chosen_part", 600, chosen_part, HALF_NEW, warns=("repeated_rows",)),
     Case("copied_groups", 200, copied_groups, SHIFT_1, judge=same_interval),
     Case("importance", 2000, importance, 0.0),
     Case("markers", 1000, other_markers, 0.0),
@@ -806,6 +819,7 @@ CASES = (
     Case("null_uuid", 500, with_identifier(uuids, shifted=False), 0.0, null=True),
     Case("null_levels", 1000, equal(many_levels), 0.0, null=True),
     Case("null_doubled", 400, equal_doubled, 0.0, null=True),
+    Case("null_part", 300, part, 0.0, null=True),
     Case("null_mixed_60", 60, equal(customers), 0.0, null=True),
     Case("null_mixed_200", 200, equal(customers), 0.0, null=True),
     Case("null_wide", 200, equal(wide), 0.0, null=True),

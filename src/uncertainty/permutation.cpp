@@ -141,6 +141,64 @@ GroupTerms group_terms(const FoldTerms& fold, const FoldRows& rows) {
   return result;
 }
 
+/// Sets of equal rows, which P and Q hold any number of times; all rows of a set have the same terms.
+struct EqualRows {
+  std::vector<std::array<double, 2>> term;  ///< [sets] of one row, labelled Q [0] and P [1]
+  std::vector<std::array<double, 2>> rows;  ///< [sets] in Q [0] and in P [1]
+  /// Ends of the runs of sets that the fuller table holds equally often.
+  std::vector<std::size_t> run_ends;
+};
+
+/// Empty unless each group is a set of equal rows and some set has rows of both tables.
+std::optional<EqualRows> equal_rows(const FoldTerms& fold, const FoldRows& rows) {
+  const Clusters clusters = clusters_of(rows.rows());
+  std::vector<std::array<double, 2>> term(clusters.count), count(clusters.count);
+  for (std::size_t row = 0; row < fold.size(); ++row) {
+    const std::size_t set = clusters.of_row[row];
+    const std::array<double, 2> own = {fold.as_q[row], fold.as_p[row]};
+    if (count[set][0] + count[set][1] > 0 && term[set] != own) return std::nullopt;
+    term[set] = own;
+    ++count[set][rows.labels[row]];
+  }
+  if (std::ranges::none_of(count, [](const auto& held) { return held[0] > 0 && held[1] > 0; })) {
+    return std::nullopt;
+  }
+  std::vector<std::size_t> order(clusters.count);
+  for (std::size_t set = 0; set < order.size(); ++set) order[set] = set;
+  const auto held_by_fuller = [&](std::size_t set) { return std::ranges::max(count[set]); };
+  std::ranges::stable_sort(order, {}, held_by_fuller);
+  EqualRows sets;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    sets.term.push_back(term[order[i]]);
+    sets.rows.push_back(count[order[i]]);
+    if (i + 1 == order.size() || held_by_fuller(order[i]) != held_by_fuller(order[i + 1])) {
+      sets.run_ends.push_back(i + 1);
+    }
+  }
+  return sets;
+}
+
+/// Who holds a set how often says nothing about its values if P = Q. If one table was drawn from the other,
+/// how often a value occurs there is given: sets change places only with those that the fuller table holds as
+/// often.
+void permute_equal_rows(const EqualRows& sets, RandomStream random, std::span<double> values) {
+  std::vector<std::array<double, 2>> rows = sets.rows;
+  for (double& value : values) {
+    std::size_t begin = 0;
+    GroupPart total;
+    for (const std::size_t end : sets.run_ends) {
+      for (std::size_t set = begin; set < end; ++set) {
+        std::swap(rows[set], rows[set + below_32(random, static_cast<std::uint32_t>(end - set))]);
+        const bool swapped = rows[set][0] > 0 && rows[set][1] > 0 && random.next_u32() >> 31 == 1;
+        const double of_p = rows[set][swapped ? 0 : 1], of_q = rows[set][swapped ? 1 : 0];
+        total += {of_p * sets.term[set][1], of_q * sets.term[set][0], of_p, of_q};
+      }
+      begin = end;
+    }
+    value = total.value();
+  }
+}
+
 void permute_groups(const GroupTerms& groups, RandomStream random, std::span<double> values) {
   std::vector<std::uint32_t> order(groups.single.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
@@ -162,13 +220,20 @@ std::vector<double> permuted_values(const FoldTerms& fold, const FoldRows& rows,
                                     std::size_t permutations) {
   const bool grouped = !rows.groups.empty();
   const SubsetSum sums = grouped ? SubsetSum{} : subset_sum(fold);
-  const GroupTerms groups = grouped ? group_terms(fold, rows) : GroupTerms{};
+  const std::optional<EqualRows> sets = grouped ? equal_rows(fold, rows) : std::nullopt;
+  const GroupTerms groups = grouped && !sets ? group_terms(fold, rows) : GroupTerms{};
   std::vector<double> values(permutations);
   parallel_for((permutations + permutations_per_job - 1) / permutations_per_job, [&](std::size_t job) {
     throw_if_interrupted();
     const std::size_t begin = job * permutations_per_job;
     const auto slot = std::span(values).subspan(begin, std::min(permutations_per_job, permutations - begin));
-    grouped ? permute_groups(groups, random.child(job), slot) : permute_rows(sums, random.child(job), slot);
+    if (sets) {
+      permute_equal_rows(*sets, random.child(job), slot);
+    } else if (grouped) {
+      permute_groups(groups, random.child(job), slot);
+    } else {
+      permute_rows(sums, random.child(job), slot);
+    }
   });
   return values;
 }

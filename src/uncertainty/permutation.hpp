@@ -34,7 +34,9 @@ struct PermutationTest {
 /// and is left out of the combination; if all are such, p = 1.
 ///
 /// Under groups, those with rows of one table exchange their labels as wholes, and one with rows of both
-/// tables swaps them with probability 1/2. Empty under weights: rows that count differently are not
+/// tables swaps them with probability 1/2. Where the groups are sets of equal rows, some of them in both
+/// tables, the sets exchange how often P and Q hold them: rows that one table drew from the other would
+/// otherwise have no other labels. Empty under weights: rows that count differently are not
 /// exchangeable.
 std::optional<PermutationTest> permutation_test(std::span<const double> log_odds, const HeldOutRows& rows,
                                                 std::span<const std::uint32_t> folds,

@@ -15,28 +15,13 @@ namespace {
 
 constexpr std::size_t fold_count = 5;
 
-/// A cross-fit of nearest-mean classifiers on three columns: the folds' models share training rows, as real
-/// ones do. Q's mean lies `shift` away in the first column; rows of a group share a part of their values.
-Draw cross_fitted(std::size_t groups_a_side, std::size_t rows_a_group, double shift, double shared,
-                  RandomStream random) {
-  constexpr std::size_t columns = 3;
-  Draw draw;
-  std::vector<std::array<double, columns>> values;
-  for (std::uint32_t group = 0; group < 2 * groups_a_side; ++group) {
-    std::array<double, columns> centre{};
-    for (double& value : centre) value = shared * random.normal();
-    for (std::size_t row = 0; row < rows_a_group; ++row) {
-      const bool of_p = group % 2 == 0;
-      std::array<double, columns> value = centre;
-      for (double& entry : value) entry += random.normal();
-      if (!of_p) value[0] += shift;
-      values.push_back(value);
-      draw.labels.push_back(of_p ? 1 : 0);
-      draw.folds.push_back(static_cast<std::uint32_t>(group / 2 % fold_count));
-      draw.groups.push_back(group);
-    }
-  }
-  draw.log_odds.resize(values.size());
+constexpr std::size_t columns = 3;
+using Values = std::vector<std::array<double, columns>>;
+
+/// Each fold's log-odds by a nearest-mean classifier of the other folds' rows: the folds' models share
+/// training rows, as real ones do.
+void score_by_nearest_mean(Draw& draw, const Values& values) {
+  draw.log_odds.assign(values.size(), 0);
   for (std::uint32_t fold = 0; fold < fold_count; ++fold) {
     std::array<std::array<double, columns>, 2> mean{};
     std::array<double, 2> count{};
@@ -54,6 +39,28 @@ Draw cross_fitted(std::size_t groups_a_side, std::size_t rows_a_group, double sh
       }
     }
   }
+}
+
+/// Q's mean lies `shift` away in the first column; rows of a group share a part of their values.
+Draw cross_fitted(std::size_t groups_a_side, std::size_t rows_a_group, double shift, double shared,
+                  RandomStream random) {
+  Draw draw;
+  Values values;
+  for (std::uint32_t group = 0; group < 2 * groups_a_side; ++group) {
+    std::array<double, columns> centre{};
+    for (double& value : centre) value = shared * random.normal();
+    for (std::size_t row = 0; row < rows_a_group; ++row) {
+      const bool of_p = group % 2 == 0;
+      std::array<double, columns> value = centre;
+      for (double& entry : value) entry += random.normal();
+      if (!of_p) value[0] += shift;
+      values.push_back(value);
+      draw.labels.push_back(of_p ? 1 : 0);
+      draw.folds.push_back(static_cast<std::uint32_t>(group / 2 % fold_count));
+      draw.groups.push_back(group);
+    }
+  }
+  score_by_nearest_mean(draw, values);
   return draw;
 }
 
@@ -204,6 +211,69 @@ TEST(Permutation, SwapsTheLabelsOfGroupsWithRowsOfBothTables) {
   const auto test = permutation_test(log_odds, {labels, {}, groups}, std::vector<std::uint32_t>(4),
                                      RandomStream(1), options);
   EXPECT_NEAR(test->p_value, 0.25, 5 * std::sqrt(3 / 16.0 / 4000));
+}
+
+TEST(Permutation, ExchangesHowOftenTheTablesHoldEqualRows) {
+  // Q is drawn from P: of the six pairs of four rows that it may hold, the observed one has the highest
+  // value.
+  const std::vector<double> log_odds = {1, 0.5, -1, -2, -1, -2};
+  const std::vector<std::uint8_t> labels = {1, 1, 1, 1, 0, 0};
+  const std::vector<std::uint32_t> groups = {5, 6, 7, 8, 7, 8};
+  PermutationOptions options;
+  options.permutations = 5999;
+  const auto test = permutation_test(log_odds, {labels, {}, groups}, std::vector<std::uint32_t>(6),
+                                     RandomStream(1), options);
+  EXPECT_NEAR(test->p_value, 1 / 6.0, 5 * std::sqrt(5 / 36.0 / 6000));
+}
+
+TEST(Permutation, ExchangesOnlyRowsThatTheFullerTableHoldsEquallyOften) {
+  // P holds one row three times and two once; Q may have drawn either of those two.
+  const std::vector<double> log_odds = {3, 3, 3, 1, -1, -1};
+  const std::vector<std::uint8_t> labels = {1, 1, 1, 1, 1, 0};
+  const std::vector<std::uint32_t> groups = {1, 1, 1, 2, 3, 3};
+  PermutationOptions options;
+  options.permutations = 3999;
+  const auto test = permutation_test(log_odds, {labels, {}, groups}, std::vector<std::uint32_t>(6),
+                                     RandomStream(1), options);
+  EXPECT_NEAR(test->p_value, 0.5, 5 * std::sqrt(0.25 / 4000));
+}
+
+/// Q holds rows of P, a row with a chance that grows with its first value by `slope`.
+Draw drawn_from_p(std::size_t rows, double slope, RandomStream random) {
+  Draw draw;
+  Values values;
+  const auto add = [&](const std::array<double, columns>& value, std::size_t row, std::uint8_t label) {
+    values.push_back(value);
+    draw.labels.push_back(label);
+    draw.folds.push_back(static_cast<std::uint32_t>(row % fold_count));
+    draw.groups.push_back(static_cast<std::uint32_t>(row));
+  };
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::array<double, columns> value{};
+    for (double& entry : value) entry = random.normal();
+    add(value, row, 1);
+    if (random.uniform() < 1 / (1 + std::exp(-slope * value[0]))) add(value, row, 0);
+  }
+  score_by_nearest_mean(draw, values);
+  return draw;
+}
+
+TEST(Permutation, TellsARandomPartOfATableFromAChosenOne) {
+  const auto rejections = [](std::size_t runs, double slope) {
+    std::size_t rejected = 0;
+    for (std::uint64_t run = 0; run < runs; ++run) {
+      const Draw draw = drawn_from_p(120, slope, RandomStream(35).child(run));
+      PermutationOptions options;
+      options.permutations = 499;
+      const auto test = permutation_test(draw.log_odds, draw.rows(), draw.folds, RandomStream(run), options);
+      rejected += test->p_value <= 0.05;
+    }
+    return static_cast<double>(rejected) / static_cast<double>(runs);
+  };
+  const double of_equal = rejections(600, 0);
+  EXPECT_LE(of_equal, 0.075);
+  EXPECT_GE(of_equal, 0.02);
+  EXPECT_GE(rejections(60, 2), 0.9);
 }
 
 }  // namespace
