@@ -484,6 +484,11 @@ def chosen_part(rng, folder, n):
     return [pair(folder, p, pick(p, [i for i in range(n) if p["balance"][i] > 0]))]
 
 
+def only_copies(results: list[dict]) -> list[str]:
+    kinds = [found["kind"] for result in results for found in result["support"]["mismatches"]]
+    return [f"{kind}, where the laws are equal" for kind in kinds if kind != "copies"]
+
+
 def copied_groups(rng, folder, n):
     """The plain pair, and the same with every row 50 times under --group."""
     p, q = {"x": normals(rng, n), "y": normals(rng, n)}, {"x": normals(rng, n, 1.0), "y": normals(rng, n)}
@@ -777,6 +782,7 @@ CASES = (
          divergence({"week": WORKING_DAYS, "end": 1 - WORKING_DAYS}, {"week": 1.0})),
     Case("second_half_year", 2000, over_a_year(lambda at: at.month > 6), divergence({1: 181 / 365, 2: 184 / 365}, {2: 1.0})),
     Case("containing", 1000, containing, 0.0),
+    Case("part", 600, part, 0.0, warns=("repeated_rows",), judge=only_copies),
     Case("chosen_part", 600, chosen_part, HALF_NEW, warns=("repeated_rows",)),
     Case("copied_groups", 200, copied_groups, SHIFT_1, judge=same_interval),
     Case("importance", 2000, importance, 0.0),

@@ -16,31 +16,22 @@ double squared_deviation(double observed, double total, const LocalPrior& prior)
   return deviation * deviation / (total * prior.of_p * (1 - prior.of_p) * (1 + total / prior.neighbours));
 }
 
-OneSidedValues one_sided_values(const ValueCounts& counts, std::span<const LocalPrior> priors, Side side,
-                                double log_significance) {
+OneSidedValues of_recurring(const ValueCounts& counts, std::span<const LocalPrior> priors, Side side,
+                            double log_significance) {
   const double log_significance_of_one =
       log_significance - std::log(static_cast<double>(std::max<std::size_t>(1, counts.values.size())));
 
   double recurring = 0, expected_values = 0, expected_rows = 0, rows = 0, rows_of_frequent = 0;
-  double singles = 0, own_singles = 0, expected_singles = 0, expected_of_others = 0;
   OneSidedValues result;
   for (std::size_t i = 0; i < counts.values.size(); ++i) {
     const ValueCount& value = counts.values[i];
-    const double prior = priors[i].of(side);
     const double total = value.total();
-    const bool one_sided = value.rows[other(side)] == 0;
-    if (total < 2) {
-      ++singles;
-      expected_singles += prior;
-      if (one_sided) ++own_singles;
-      if (!one_sided) expected_of_others += prior / (1 - prior);
-      continue;
-    }
+    if (total < 2) continue;
     const double log_by_chance = priors[i].log_all_in(side, total), by_chance = std::exp(log_by_chance);
     ++recurring;
     expected_values += by_chance;
     expected_rows += total * by_chance;
-    if (!one_sided) continue;
+    if (value.rows[other(side)] > 0) continue;
     ++result.values;
     rows += total;
     if (log_by_chance < log_significance_of_one) rows_of_frequent += total;
@@ -48,25 +39,50 @@ OneSidedValues one_sided_values(const ValueCounts& counts, std::span<const Local
 
   const bool too_many = log_upper_tail(recurring, static_cast<double>(result.values),
                                        recurring > 0 ? expected_values / recurring : 0) < log_significance;
-  result.more_singles =
-      singles > 0 && log_upper_tail(singles, own_singles, expected_singles / singles) < log_significance;
-  result.significant = too_many || rows_of_frequent > 0 || result.more_singles;
+  result.significant = too_many || rows_of_frequent > 0;
   result.rows = std::max(rows_of_frequent, too_many ? rows - expected_rows : 0.0);
-  if (result.more_singles) {
-    // Good and Turing: the other table's single values tell how much of it lies at values not seen yet.
-    result.rows += std::max(0.0, own_singles - expected_of_others);
-  }
   return result;
+}
+
+void add_singles(OneSidedValues& result, const ValueCounts& counts, std::span<const LocalPrior> priors,
+                 Side side, double log_significance) {
+  double singles = 0, own = 0, expected = 0, expected_of_others = 0;
+  for (std::size_t i = 0; i < counts.values.size(); ++i) {
+    const ValueCount& value = counts.values[i];
+    if (value.total() >= 2) continue;
+    const double prior = priors[i].of(side);
+    ++singles;
+    expected += prior;
+    if (value.rows[other(side)] == 0) {
+      ++own;
+    } else {
+      expected_of_others += prior / (1 - prior);
+    }
+  }
+  if (singles == 0 || log_upper_tail(singles, own, expected / singles) >= log_significance) return;
+  result.more_singles = result.significant = true;
+  // Good and Turing: the other table's single values tell how much of it lies at values not seen yet.
+  result.rows += std::max(0.0, own - expected_of_others);
 }
 
 }  // namespace
 
-std::array<OneSidedValues, 2> one_sided_values(const ValueCounts& counts, bool ordered,
-                                               double log_significance) {
+std::array<OneSidedValues, 2> one_sided_values(const ValueCounts& counts, const ValueCounts& not_copied,
+                                               bool ordered, double log_significance) {
   if (counts.present[side_p] == 0 || counts.present[side_q] == 0) return {};
   const std::vector<LocalPrior> priors = local_priors(counts, ordered);
-  return {one_sided_values(counts, priors, side_p, log_significance),
-          one_sided_values(counts, priors, side_q, log_significance)};
+  const std::vector<LocalPrior> priors_of_singles = local_priors(not_copied, ordered);
+  std::array<OneSidedValues, 2> result;
+  for (const Side side : {side_p, side_q}) {
+    result[side] = of_recurring(counts, priors, side, log_significance);
+    add_singles(result[side], not_copied, priors_of_singles, side, log_significance);
+  }
+  return result;
+}
+
+std::array<OneSidedValues, 2> one_sided_values(const ValueCounts& counts, bool ordered,
+                                               double log_significance) {
+  return one_sided_values(counts, counts, ordered, log_significance);
 }
 
 bool frequencies_differ(const ValueCounts& counts, bool ordered, double log_significance) {

@@ -22,6 +22,11 @@ struct OneSidedValues {
 std::array<OneSidedValues, 2> one_sided_values(const ValueCounts& counts, bool ordered,
                                                double log_significance);
 
+/// Where rows were copied from one table to the other, their values are no longer single, and the copying
+/// decides in which table there are more such: single values are then those of the rows that were not.
+std::array<OneSidedValues, 2> one_sided_values(const ValueCounts& counts, const ValueCounts& not_copied,
+                                               bool ordered, double log_significance);
+
 /// True if recurring values are more frequent in one table than chance and their neighbours explain:
 /// chi-squared over the values that are expected at least five times in either table, the others taken
 /// together.

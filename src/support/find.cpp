@@ -2,6 +2,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -33,6 +34,7 @@ std::string number(double x) {
 struct ColumnTest {
   const Column& column;
   ValueCounts counts;
+  ValueCounts not_copied;
   double log_significance;
   Naming naming;
 
@@ -119,7 +121,7 @@ std::optional<SupportFinding> find_constant(const ColumnTest& test) {
 
 std::array<OneSidedValues, 2> one_sided_values(const ColumnTest& test) {
   const bool ordered = test.column.type != ColumnType::category && test.column.type != ColumnType::boolean;
-  return one_sided_values(test.counts, ordered, test.log_significance);
+  return one_sided_values(test.counts, test.not_copied, ordered, test.log_significance);
 }
 
 std::string one_sided_text(const ColumnTest& test, const std::array<OneSidedValues, 2>& values) {
@@ -292,8 +294,9 @@ std::optional<SupportFinding> find_atoms(const ColumnTest& test, const Grids& gr
   if (!result) return result;
   result->lattice = common_lattice(grids);
   if (result->lattice) {
-    const ValueCounts on_grid = snapped(test.counts, *result->lattice);
-    const std::array<OneSidedValues, 2> left = one_sided_values(on_grid, true, test.log_significance);
+    const std::array<OneSidedValues, 2> left =
+        one_sided_values(snapped(test.counts, *result->lattice), snapped(test.not_copied, *result->lattice),
+                         true, test.log_significance);
     if (!left[side_p].significant && !left[side_q].significant) {
       result->message += ", only because their last digits differ on a grid with spacing " +
                          number(result->lattice->spacing);
@@ -387,8 +390,9 @@ std::optional<SupportFinding> find_range(const ColumnTest& test) {
 }  // namespace
 
 std::vector<SupportFinding> find_in_column(const Column& column, const ValueCounts& counts,
-                                           double log_significance, Naming naming) {
-  const ColumnTest test{column, counts, log_significance, naming};
+                                           double log_significance, Naming naming,
+                                           const ValueCounts* not_copied) {
+  const ColumnTest test{column, counts, not_copied ? *not_copied : counts, log_significance, naming};
   std::vector<SupportFinding> findings;
   const auto add = [&](std::optional<SupportFinding> finding) {
     if (finding) findings.push_back(std::move(*finding));
@@ -471,8 +475,11 @@ Supports find_supports(const Sample& sample, std::span<const ValueCodes> values,
   std::vector<std::vector<SupportFinding>> by_column(sample.columns.size());
   parallel_for(sample.columns.size(), [&](std::size_t column) {
     throw_if_interrupted();
-    by_column[column] = find_in_column(sample.columns[column], count_values(values[column], repeated.rows),
-                                       log_level, naming);
+    const ValueCounts counts = count_values(values[column], repeated.rows);
+    std::optional<ValueCounts> not_copied;
+    if (repeated.copies) not_copied = count_values(values[column], repeated.not_copied);
+    by_column[column] = find_in_column(sample.columns[column], counts, log_level, naming,
+                                       not_copied ? &*not_copied : nullptr);
   });
 
   Supports result;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 
 #include "core/parallel.hpp"
 #include "core/stop.hpp"
@@ -110,6 +111,7 @@ RepeatedRows find_repeated_rows(const Sample& sample, std::span<const ValueCodes
   std::array<double, 2> copied{};
   RowsOfTables first_of_table;
   std::vector<RowIndex> first;
+  std::vector<bool> in_both;  // [sets]
   std::vector<std::uint32_t> set_of_row(sample.rows());
   for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
     std::array<double, 2> members{};
@@ -119,6 +121,7 @@ RepeatedRows find_repeated_rows(const Sample& sample, std::span<const ValueCodes
     }
     first.push_back(sorted[begin].row);
     const bool mixed = members[side_p] > 0 && members[side_q] > 0;
+    in_both.push_back(mixed);
     const double size = members[side_p] + members[side_q];
     if (mixed) {
       for (const Side side : {side_p, side_q}) copied[side] += members[side];
@@ -156,6 +159,12 @@ RepeatedRows find_repeated_rows(const Sample& sample, std::span<const ValueCodes
     if (!result.duplicates[side]) continue;
     std::ranges::sort(first_of_table[side]);
     rows[side] = std::move(first_of_table[side]);
+  }
+  if (result.copies) {
+    for (const Side side : {side_p, side_q}) {
+      std::ranges::copy_if(rows[side], std::back_inserter(result.not_copied[side]),
+                           [&](RowIndex row) { return !in_both[set_of_row[row]]; });
+    }
   }
   if (result.copies || result.duplicates[side_p] || result.duplicates[side_q]) {
     result.equal_rows = std::move(set_of_row);

@@ -19,6 +19,7 @@ struct RepeatedRows {
   std::array<bool, 2> duplicates{};         ///< more rows are repeated within the table than chance explains
   std::array<double, 2> duplicate_share{};  ///< of the rows that repeat an earlier one of the same table
   RowsOfTables rows;                        ///< of P and Q; first occurrences only where `duplicates` says so
+  RowsOfTables not_copied;  ///< those of `rows` that the other table lacks; empty without copies
   /// [rows of the sample] a number that equal rows share; empty unless there are copies or duplicates.
   std::vector<std::uint32_t> equal_rows;
 };

@@ -59,9 +59,11 @@ struct Naming {
   std::string name(Side side) const { return {name_of(exchanged ? other(side) : side)}; }
 };
 
-/// Every way in which the given rows of P and Q differ in one column, beyond chance.
+/// Every way in which the given rows of P and Q differ in one column, beyond chance. `not_copied`: those rows
+/// that are not copies, if some are.
 std::vector<SupportFinding> find_in_column(const Column& column, const ValueCounts& counts,
-                                           double log_significance, Naming naming = {});
+                                           double log_significance, Naming naming = {},
+                                           const ValueCounts* not_copied = nullptr);
 
 struct Supports {
   std::vector<SupportFinding> findings;  ///< column by column, those of whole rows last

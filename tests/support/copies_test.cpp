@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "core/rows.hpp"
@@ -89,6 +91,32 @@ TEST(RepeatedRows, ATableThatContainsTheOther) {
   const Supports supports = supports_of(sample_of(300, 100, {joined("x", p, q), joined("y", p, q)}));
   ASSERT_TRUE(found(supports.findings, "copies", "")) << listed(supports.findings);
   EXPECT_EQ(supports.equal_rows[5], supports.equal_rows[305]);
+}
+
+TEST(RepeatedRows, APartOfATableLacksNoValues) {
+  // That P holds all the rows that are not copies says nothing about what values Q can have.
+  const std::vector<double> p = normal_values(300, 1);
+  const std::vector<double> q(p.begin(), p.begin() + 100);
+  const Supports supports = supports_of(sample_of(300, 100, {joined("x", p, q), joined("y", p, q)}));
+  ASSERT_EQ(supports.findings.size(), 1U) << listed(supports.findings);
+  EXPECT_EQ(supports.findings[0].kind, "copies");
+}
+
+TEST(RepeatedRows, WhatWasNotCopiedShowsTheValuesOfOneTable) {
+  // Half of the rows are copies; of the others, Q's are whole.
+  const std::vector<double> shared = normal_values(200, 1);
+  std::vector<double> p = shared, q = shared;
+  std::ranges::copy(normal_values(200, 2), std::back_inserter(p));
+  std::ranges::copy(drawn(200, 3, [](RandomStream& r) { return std::round(2 * r.normal()); }),
+                    std::back_inserter(q));
+  const Sample sample =
+      sample_of(400, 400, {joined("x", p, q), joined("y", normal_values(400, 4), normal_values(400, 5))});
+  Sample copied = sample;
+  for (std::size_t row = 0; row < 200; ++row)
+    copied.columns[1].values[400 + row] = copied.columns[1].values[row];
+  const auto findings = supports_of(copied).findings;
+  EXPECT_TRUE(found(findings, "copies", "")) << listed(findings);
+  EXPECT_TRUE(found(findings, "atoms", "x")) << listed(findings);
 }
 
 std::vector<std::string> identifiers_of(const Sample& sample) {
