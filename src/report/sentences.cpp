@@ -85,6 +85,14 @@ std::string classifier_sentence(const Json& result) {
          " % of the rows and would have to guess the rest.";
 }
 
+/// A column that was left out may yet tell the tables apart.
+std::string where_compared(const Json& result) {
+  const Json left_out = result.at("protocol").value("left_out_columns", Json::array());
+  if (left_out.empty()) return "";
+  return " in the columns compared; " + quoted_list(left_out.get<std::vector<std::string>>()) +
+         (left_out.size() == 1 ? " was" : " were") + " left out (see the warnings)";
+}
+
 bool is_clear(const Json& result) {
   const Json& p_value = result.at("p_value");
   return p_value.is_null() || p_value.get<double>() <= clear_evidence;
@@ -116,8 +124,12 @@ std::vector<std::string> meaning_sentences(const Json& result) {
     return {
         "On unseen rows the classifiers do worse than guessing, so the divergence is unknown; see the "
         "warning."};
-  if (result.at("jsd").get<double>() <= 0) return {"No difference between the two tables was found."};
-  if (!is_clear(result)) return {"No clear difference between the two tables was found."};
+  if (result.at("jsd").get<double>() <= 0) {
+    return {"No difference between the two tables was found" + where_compared(result) + "."};
+  }
+  if (!is_clear(result)) {
+    return {"No clear difference between the two tables was found" + where_compared(result) + "."};
+  }
   std::vector<std::string> sentences;
   if (std::string ladder = ladder_sentence(result); !ladder.empty()) sentences.push_back(std::move(ladder));
   sentences.push_back(classifier_sentence(result));
@@ -146,8 +158,9 @@ std::vector<std::string> evidence_sentences(const Json& result) {
     if (found <= -printed_as_zero) {
       sentences.push_back("On held-out rows the classifiers did no better than guessing (" +
                           number_text(found) + ").");
-    } else if (jsd > found && number_text(found) != number_text(jsd)) {
-      sentences.push_back("On held-out rows the classifiers found " + number_text(found) +
+    } else if (const std::string text = number_text(std::max(found, 0.0));
+               jsd > found && text != number_text(jsd)) {
+      sentences.push_back("On held-out rows the classifiers found " + text +
                           "; the rest is an estimate of what they missed, based on their learning curve and "
                           "on similar pairs of tables with a known divergence.");
     }

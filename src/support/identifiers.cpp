@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string_view>
@@ -119,17 +120,19 @@ bool texts_differ(const Column& column, const ValueCounts& counts, double log_si
          });
 }
 
-/// The runs of letters, each once.
+/// The runs of letters and those of digits, each once.
 std::set<std::string> words_of(const std::string& text) {
+  enum class Kind : std::uint8_t { neither, letter, digit };
   std::set<std::string> words;
   std::string word;
+  Kind last = Kind::neither;
   for (const char c : text + " ") {
     const auto byte = static_cast<unsigned char>(c);
-    if (std::isalpha(byte) != 0 || byte >= 0x80) {  // beyond ASCII: part of a letter in UTF-8
-      word += c;
-    } else if (!word.empty()) {
-      words.insert(std::exchange(word, {}));
-    }
+    const bool letter = std::isalpha(byte) != 0 || byte >= 0x80;  // beyond ASCII: part of a letter in UTF-8
+    const Kind kind = letter ? Kind::letter : std::isdigit(byte) != 0 ? Kind::digit : Kind::neither;
+    if (kind != last && !word.empty()) words.insert(std::exchange(word, {}));
+    if (kind != Kind::neither) word += c;
+    last = kind;
   }
   return words;
 }

@@ -64,6 +64,8 @@ TEST(Summary, TellsWhatAPerfectClassifierCouldDo) {
   EXPECT_FALSE(holds(summary(result), "may go unnoticed"));
   result.confidence_interval = Interval{0.95, 0, 0.14};
   EXPECT_TRUE(holds(summary(result), "The interval extends to 0.140 because differences")) << summary(result);
+  result.held_out = Measured{-0.00003, 0.1};
+  EXPECT_TRUE(holds(summary(result), "the classifiers found 0.000; the rest")) << summary(result);
   result.held_out = Measured{-4.6, 0.1};
   EXPECT_FALSE(holds(summary(result), "difference between"));
   EXPECT_TRUE(holds(summary(result), "the divergence is unknown"));
@@ -180,6 +182,22 @@ TEST(Summary, MarksColumnsThatWereLeftOut) {
   EXPECT_TRUE(holds(text, "real.csv, 1200 rows × 2 columns (1 left out)\n")) << text;
   EXPECT_TRUE(holds(text, "\n  b (left out)   0.040 ")) << text;
   EXPECT_TRUE(holds(text, "\n  a              0.020 ")) << text;
+}
+
+TEST(Summary, FindsNoDifferenceOnlyInWhatWasCompared) {
+  Result result = measured();
+  result.jsd = 0;
+  result.protocol.left_out_columns = {"b"};
+  const std::string where = "in the columns compared; 'b' was left out (see the warnings).";
+  EXPECT_TRUE(holds(summary(result), "No difference between the two tables was found " + where))
+      << summary(result);
+  result.jsd = 0.02;
+  result.p_value = 0.2;
+  result.protocol.left_out_columns = {"b", "c"};
+  EXPECT_TRUE(holds(summary(result), "compared; 'b', 'c' were left out (see the warnings)."))
+      << summary(result);
+  result.p_value = 0.001;
+  EXPECT_FALSE(holds(summary(result), "columns compared")) << summary(result);
 }
 
 TEST(Summary, FitsNarrowTerminals) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <set>
+#include <string>
 
 #include "core/rows.hpp"
 #include "support/chance.hpp"
@@ -183,6 +184,20 @@ TEST(Identifiers, SayWhatTheyWouldTell) {
   const auto found = find_identifiers(sample, value_codes(sample));
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NE(found[0].message.find("ranges do not overlap"), std::string::npos) << found[0].message;
+}
+
+TEST(Identifiers, SayWhichNumberInTheirTextsTells) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 200; ++i) {
+    texts.push_back("10." + std::to_string(i < 100 ? 20 : 30) + "." + std::to_string(i % 9) + "." +
+                    std::to_string(100 + i / 9));
+  }
+  const Sample sample = sample_of(
+      100, 100, {joined("host", counting(0, 100), counting(100, 100), ColumnType::category, texts)});
+  const auto found = find_identifiers(sample, value_codes(sample));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found[0].message.find("'20' is more frequent in one of them"), std::string::npos)
+      << found[0].message;
 }
 
 TEST(Identifiers, AreRecognisedInATableOfWhichEveryRowIsRepeated) {
