@@ -428,6 +428,13 @@ def with_unit(x: float) -> str:
     return f"{x:.2f} kg"
 
 
+def lakhs(x: float) -> str:
+    digits = str(abs(round(1e5 * x)))
+    head, tail = digits[:-3], digits[-3:]
+    pairs = [head[max(0, end - 2):end] for end in range(len(head), 0, -2)]
+    return ("-" if x < 0 else "") + ",".join([*reversed(pairs), tail])
+
+
 def minus_behind(x: float) -> str:
     return f"{abs(x):.2f}{'-' if x < 0 else ''}"
 
@@ -803,6 +810,7 @@ CASES = (
     Case("cents_shifted", 2000, cents_shifted, SHIFT_2, judge=speaks_of_no_format),
     Case("price_endings", 1500, price_endings, HALF_NEW),
     Case("minus_behind", 400, written(minus_behind), SHIFT_2),
+    Case("lakhs", 400, written(lakhs), SHIFT_2),
     Case("lengths", 800, lengths, divergence(exponential(3000), exponential(6000))),
     Case("day_first_times", 600, written_dates("%d.%m.%Y %H:%M", lambda at: at.month > 6),
          divergence({1: 181 / 365, 2: 184 / 365}, {2: 1.0}), judge=names_part("month: ")),

@@ -159,11 +159,13 @@ struct Reading {
 };
 
 /// 1 to 3 digits, then groups of exactly 3 that one and the same mark separates; at most one decimal mark.
+/// With commas also groups of 2 before the last one, as in India: 12,34,567.
 std::optional<Reading> read_digits(std::string_view digits, NumberMark decimal) {
   const char point = decimal == NumberMark::point ? '.' : ',';
   Reading reading;
   std::string_view separator;
   std::size_t since_separator = 0;
+  std::size_t first_group = 0, group_size = 0;  // digits before the first separator, and between two
   bool in_fraction = false;
   for (std::size_t i = 0; i < digits.size();) {
     if (is_digit(digits[i])) {
@@ -182,9 +184,12 @@ std::optional<Reading> read_digits(std::string_view digits, NumberMark decimal) 
     const std::size_t length = std::max<std::size_t>(1, blank_at_front(digits.substr(i)));
     const std::string_view found = digits.substr(i, length);
     const bool first = !reading.grouped;
-    if (in_fraction || since_separator == 0 || since_separator > 3 || (!first && since_separator != 3) ||
-        (!first && found != separator)) {
-      return std::nullopt;
+    if (in_fraction || since_separator == 0 || since_separator > 3) return std::nullopt;
+    if (first) {
+      first_group = since_separator;
+    } else {
+      if (group_size == 0) group_size = since_separator == 2 && found == "," && first_group <= 2 ? 2 : 3;
+      if (found != separator || since_separator != group_size) return std::nullopt;
     }
     // 0.123 and 0,123 are decimals.
     if (first && reading.plain.front() == '0') return std::nullopt;

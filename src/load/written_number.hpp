@@ -8,7 +8,7 @@
 
 namespace jsdiv {
 
-/// Numbers as people write them: 1.234,50  1,234.50  1'234  1 234  $5  -$5.20  ($5.20)  12 €  3.5 %  70 kg.
+/// Numbers as people write them: 1.234,50  1,234.50  12,34,567  1'234  1 234  ($5.20)  12 €  3.5 %  70 kg.
 /// A column is read that way when one form reads all of its cells.
 
 /// A character may separate thousands or the decimals; which of both, the other cells of the column say.

@@ -12,7 +12,7 @@ import everyday  # noqa: E402
 
 # Rows a side, so that a case takes a few seconds.
 CASES = {"customer_id": 600, "uuid": 500, "rounded_3_small": 400, "cents": 400, "doubled_rows": 400, "containing": 300,
-         "part": 300, "chosen_part": 300,
+         "part": 300, "chosen_part": 300, "lakhs": 200,
          "yes_no": 400, "null_id": 200, "null_doubled": 200, "near_unique_id": 400, "resampled_id": 300,
          "single_precision": 300, "minus_behind": 300, "lengths": 400, "day_first_times": 300, "am_pm": 300,
          "epoch_office_hours": 400, "dashes": 200, "half_rounded_5": 300, "half_single": 300,
