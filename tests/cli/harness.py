@@ -12,6 +12,7 @@ import unittest
 
 import json_schema
 
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 JSDIV = os.environ["JSDIV"]
 RESULT_SCHEMA = json_schema.load("jsdiv.result-1")
 SHARED = pathlib.Path(os.environ.get("JSDIV_SHARED_DIR", "no-such-directory"))
@@ -79,6 +80,22 @@ class CliTest(unittest.TestCase):
         result = json.loads(self.succeed("estimate", *arguments, "--json", "-", **keywords).stdout)
         self.assertEqual(json_schema.faults(result, RESULT_SCHEMA), [])
         return result
+
+    def check_documented(self, value):
+        """docs/explain.md, or docs/result.md for what is the same there, names every key."""
+        text = "".join((DOCS / page).read_text(encoding="utf-8") for page in ("explain.md", "result.md"))
+
+        def check(value):
+            if isinstance(value, list):
+                for item in value:
+                    check(item)
+            elif isinstance(value, dict):
+                for key, inner in value.items():
+                    self.assertRegex(text, rf"`[a-z_.\[\]]*\b{key}\b")
+                    if key not in ("options", "versions", "stages", "hyperparameters"):
+                        check(inner)
+
+        check(value)
 
     def page_data(self, page):
         """The JSON in a report."""

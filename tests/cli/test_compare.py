@@ -61,6 +61,9 @@ class CompareTest(CliTest):
         self.assertLess(result["yardstick"]["jsd"], 0.05)
         self.assertEqual(sum(result["yardstick"]["rows"]), 400)
 
+    def test_the_documentation_names_every_key(self):
+        self.check_documented(self.compare(self.table("real", rows=100), self.table("a", rows=100), self.table("b", rows=100)))
+
     def test_paired_errors_are_smaller(self):
         real = self.table("real", rows=800)
         near = [self.table(f"v{i}", rows=800, shift=1.0, seed=i) for i in range(2)]

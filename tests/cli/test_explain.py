@@ -53,6 +53,10 @@ class ExplainTest(CliTest):
         self.assertGreater(float(rows[0]["values"][2]["value"]), 1.5)
         self.assertLess(rows[0]["posterior"], rows[19]["posterior"])
 
+    def test_the_documentation_names_every_key(self):
+        result = self.explain(*self.files(Shifted(8, rows=120)), "--by", "region", "--show-rows")
+        self.check_documented(result)
+
     def test_a_broken_pair(self):
         result = self.explain(*self.files(BrokenPair(2)))
         self.check_sums(result)

@@ -15,10 +15,9 @@ import termios
 import unittest
 
 import json_schema
-from harness import JSDIV, RESULT_SCHEMA, CliTest
+from harness import DOCS, JSDIV, RESULT_SCHEMA, CliTest
 
 QUICK = ("--families", "gaussian,logreg")
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 
 
 def on_terminal(columns, *arguments, **environment):
@@ -210,16 +209,22 @@ class Schema(CliTest):
         for field in sorted(fields):
             self.assertTrue(re.search(rf"`[a-z_.\[\]]*\b{field}\b", text), field)
 
-        source = pathlib.Path(__file__).resolve().parents[2] / "src"
+    def test_the_documentation_and_the_code_have_the_same_warnings(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        in_cpp = r"(?:push_back\(|warnings = |Warning \w+\([^)]*\) \{\s*return )\s*\{\s*\"([a-z_]+)\",\s"
+        in_python = r"append\(\(\"([a-z_]+)\","
         codes = set()
-        for path in source.rglob("*.cpp"):
-            if path.parts[-2] in ("simulate", "bench", "report", "guide"):
-                continue
-            for found in re.finditer(r"(?:push_back|warnings = )\(?\s*\{\s*\"([a-z_]+)\",", path.read_text(encoding="utf-8")):
-                codes.add(found.group(1))
-        self.assertGreater(len(codes), 15)
-        for code in sorted(codes):
-            self.assertIn(f"`{code}`", text, code)
+        for folder, ending, pattern in (("src", "*.cpp", in_cpp), ("python/jsdiv", "*.py", in_python)):
+            for path in (root / folder).rglob(ending):
+                if path.parts[-2] not in ("simulate", "bench", "report", "guide"):
+                    codes.update(re.findall(pattern, path.read_text(encoding="utf-8")))
+        table = (DOCS / "result.md").read_text(encoding="utf-8").split("## Warnings")[1]
+        names = [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| `")]
+        documented = [code for cell in names for code in re.findall(r"`([a-z_]+)`", cell)]
+        self.assertEqual(sorted(documented), sorted(codes))
+        for line in table.splitlines():
+            if line.startswith("| `"):
+                self.assertEqual(len(line.strip("| ").split(" | ")), 3, line)
 
 
 if __name__ == "__main__":
