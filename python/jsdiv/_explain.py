@@ -145,6 +145,11 @@ class ExplainResult(PartsResult):
         shares = ", ".join(f"{column.name}: {column.share.value:.4f}" for column in self.columns[:3])
         return f"ExplainResult(held_out={self.held_out:.4f}, {shares}{', …' if len(self.columns) > 3 else ''})"
 
+    @property
+    def chance_explains_it(self) -> bool:
+        """Whether chance alone can explain the divergence, and therefore all of its parts."""
+        return any(warning.code == "nothing_to_explain" for warning in self.warnings)
+
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><td style='text-align:left'>{html.escape(column.name)}</td>{bits_cell(column.share)}"
@@ -158,8 +163,10 @@ class ExplainResult(PartsResult):
             for pair in self.pairs[:5]
             if pair.evident
         )
+        chance = "Chance alone can explain this; do not read anything into what follows."
+        note = f"<p>{chance}</p>" if self.chance_explains_it else ""
         return (
-            f"<div><b>{self.held_out:.4f} bits on held-out rows</b><table><thead><tr>"
+            f"<div><b>{self.held_out:.4f} bits on held-out rows</b>{note}<table><thead><tr>"
             "<th style='text-align:left'>column</th><th>share</th><th>alone</th><th>only here</th>"
             f"<th style='text-align:left'>how</th></tr></thead><tbody>{rows}</tbody></table>"
             f"{f'<p>Pairs whose dependence differs:</p><ul>{pairs}</ul>' if pairs else ''}</div>"

@@ -39,6 +39,12 @@ def plot(result: Result, kind: str | None, ax: Axes | None) -> Figure:
     return figure
 
 
+def label(text: str, most: int = 30) -> str:
+    """A name beside an axis: in one line, not too long, and with dollar signs that begin no formula."""
+    line = " ".join(text.split())
+    return (line if len(line) <= most else line[: most - 1] + "…").replace("$", r"\$")
+
+
 def _has(result: Result, kind: str) -> bool:
     return kind != "learning_curve" or result.learning_curve is not None
 
@@ -53,7 +59,7 @@ def _families(result: Result, ax: Axes) -> None:
     if interval is not None:
         ax.axvspan(interval.low, interval.high, alpha=0.2, color="tab:blue", label="interval")
     ax.axvline(result.jsd, color="tab:blue", label="estimate")
-    ax.set_yticks(places, names)
+    ax.set_yticks(places, [label(name) for name in names])
     ax.set_xlim(left=0)
     ax.set_xlabel("Jensen–Shannon divergence (bits)")
     ax.set_title("Families")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._plot import label
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -38,6 +40,8 @@ def plot_explanation(result: ExplainResult, kind: str | None, ax: Axes | None) -
     for name, each in zip(kinds, axes, strict=True):
         draw[name](result, each)
     figure: Figure = axes[0].figure
+    if ax is None and result.chance_explains_it:
+        figure.suptitle("Chance alone can explain this divergence")
     return figure
 
 
@@ -47,7 +51,8 @@ def _columns(result: ExplainResult, ax: Axes) -> None:
     errors = [1.96 * column.share.standard_error for column in columns]
     ax.barh(places, [column.share.value for column in columns], xerr=errors, color="tab:blue", alpha=0.7, label="share")
     ax.plot([column.alone.value for column in columns], places, "o", color="tab:gray", label="alone")
-    ax.set_yticks(places, [column.name for column in columns])
+    ax.set_yticks(places, [label(column.name) for column in columns])
+    ax.locator_params(axis="x", nbins=5)
     ax.set_xlabel("bits")
     ax.set_title("Columns")
     ax.legend(fontsize="small", loc="lower right")
@@ -59,8 +64,12 @@ def _pairs(result: ExplainResult, ax: Axes) -> None:
     values = np.array([[np.nan if value is None else value for value in row] for row in matrix["values"]], dtype=float)
     if values.size == 0:
         values = np.full((1, 1), np.nan)
-    image = ax.imshow(values, cmap="viridis", vmin=0)
+    # Values that chance explains are shown on the scale of what it could hide, so that none stands out.
+    chance = [pair.beyond_columns.confidence_interval.high for pair in result.pairs]
+    largest = max(chance) if chance and not any(pair.evident for pair in result.pairs) else None
+    image = ax.imshow(values, cmap="viridis", vmin=0, vmax=largest)
     ax.figure.colorbar(image, ax=ax, label="bits beyond the columns")
+    names = [label(name) for name in names]
     ax.set_xticks(range(len(names)), names, rotation=90)
     ax.set_yticks(range(len(names)), names)
     ax.set_title("Pairs")
@@ -69,7 +78,8 @@ def _pairs(result: ExplainResult, ax: Axes) -> None:
 def _slices(result: ExplainResult, ax: Axes) -> None:
     places = np.arange(len(result.slices))[::-1]
     ax.barh(places, [each.bits for each in result.slices], color="tab:orange", alpha=0.7)
-    ax.set_yticks(places, [each.rule for each in result.slices])
+    ax.set_yticks(places, [label(each.rule, 50) for each in result.slices])
+    ax.locator_params(axis="x", nbins=5)
     ax.set_xlabel("bits")
     ax.set_title("Slices")
 
@@ -86,7 +96,7 @@ def plot_comparison(result: CompareResult, ax: Axes | None) -> Figure:
         highest = result.yardstick.confidence_interval.high
         axis.axhspan(0, highest, color="tab:gray", alpha=0.2, label="real against real")
         axis.legend(fontsize="small")
-    axis.set_xticks(places, [candidate.name for candidate in result.candidates], rotation=30, ha="right")
+    axis.set_xticks(places, [label(candidate.name) for candidate in result.candidates], rotation=30, ha="right")
     axis.set_ylim(bottom=0)
     axis.set_ylabel("Jensen–Shannon divergence (bits)")
     figure: Figure = axis.figure

@@ -60,6 +60,32 @@ def test_pictures(explanation, comparison):
         explanation.plot("nothing")
 
 
+def test_what_chance_explains_is_not_claimed(explanation):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    assert not explanation.chance_explains_it and "Chance" not in explanation._repr_html_()
+    same = jsdiv.simulate("dependence", rho=0.0, n=300, seed=4)
+    with pytest.warns(jsdiv.ResultWarning, match="nothing_to_explain"):
+        nothing = jsdiv.explain(same.p, same.q, **QUICK)
+    assert nothing.chance_explains_it and "Chance alone can explain" in nothing._repr_html_()
+    figure = nothing.plot()
+    assert figure.get_suptitle() == "Chance alone can explain this divergence"
+    image = figure.axes[1].images[0]  # no pair stands out
+    assert image.get_clim()[1] == nothing.pairs[0].beyond_columns.confidence_interval.high
+    pyplot.close("all")
+
+
+def test_pictures_of_any_names():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    draw = np.random.default_rng(3)
+    names = (r"$\frac{", "n" * 5000, "line\nbreak", "<b>")
+    tables = [{name: draw.normal(shift, 1, 60) for name in names} for shift in (0, 1)]
+    figure = jsdiv.explain(*tables, **QUICK).plot()
+    figure.canvas.draw()
+    shown = {text.get_text() for text in figure.axes[0].get_yticklabels()}
+    assert shown == {r"\$\frac{", "n" * 29 + "…", "line break", "<b>"}
+    pyplot.close("all")
+
+
 def test_the_ranking(comparison):
     assert comparison.closest == "same"
     assert comparison.differences[0].supported
