@@ -103,6 +103,25 @@ std::vector<double> values_between(const Column& column, const RakedColumn& rake
   return values;
 }
 
+/// One of `values` for each of `ranks`, in their order. No value is used twice while there are enough of them,
+/// so that values recur as often as they do in the table that they come from: a value that recurs in one table
+/// only would give its rows away.
+std::vector<double> in_order_of(std::span<const double> ranks, std::vector<double> values,
+                                RandomStream& random) {
+  random.shuffle(std::span(values));
+  if (values.size() > ranks.size()) values.resize(ranks.size());
+  std::ranges::sort(values);
+  std::vector<std::size_t> order(ranks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  random.shuffle(std::span(order));
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ranks[i]; });
+  std::vector<double> result(ranks.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    result[order[i]] = values[i * values.size() / order.size()];
+  }
+  return result;
+}
+
 double at_rank(std::span<const double> ascending, double rank) {
   const auto place = static_cast<std::size_t>(rank * static_cast<double>(ascending.size()));
   return ascending[std::min(place, ascending.size() - 1)];
@@ -195,8 +214,10 @@ Sample with_dependence_repaired(const Sample& sample, std::span<const std::uint8
   }
   RandomStream shuffle = random.child("halves").child(label);
   shuffle.shuffle(std::span(own));
-  std::vector<RowIndex> kept(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2));
-  std::vector<RowIndex> moved(own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2), own.end());
+  // No more rows than there are values of the other table to bring them to.
+  const auto moves = static_cast<std::ptrdiff_t>(std::min(own.size() / 2, labels.size() - own.size()));
+  std::vector<RowIndex> kept(own.begin(), own.end() - moves);
+  std::vector<RowIndex> moved(own.end() - moves, own.end());
   std::ranges::sort(kept);
   std::ranges::sort(moved);
   std::vector<RowIndex> both = kept;
@@ -227,6 +248,8 @@ Sample with_dependence_repaired(const Sample& sample, std::span<const std::uint8
     const double newcomers = std::accumulate(only_other.begin(), only_other.end(), 0.0);
     RandomStream draws = random.child("levels").child(j).child(label);
     std::vector<std::uint32_t>& cell_of = cells.emplace_back();
+    std::vector<std::size_t> ranked;
+    std::vector<double> ranks;
     for (std::size_t i = 0; i < moved.size(); ++i) {
       double& value = mapped.values[kept.size() + i];
       std::uint32_t cell = raked.cell[moved[i]];
@@ -239,10 +262,13 @@ Sample with_dependence_repaired(const Sample& sample, std::span<const std::uint8
               cell + 1 == raked.cells && !between.empty() ? at_rank(between, draws.uniform()) : std::nan("");
         }
       } else if (!is_categorical(column) && !std::isnan(raked.ranks[moved[i]]) && !between.empty()) {
-        value = at_rank(between, raked.ranks[moved[i]]);
+        ranked.push_back(kept.size() + i);
+        ranks.push_back(raked.ranks[moved[i]]);
       }
       cell_of.push_back(cell);
     }
+    const std::vector<double> brought = in_order_of(ranks, between, draws);
+    for (std::size_t i = 0; i < ranked.size(); ++i) mapped.values[ranked[i]] = brought[i];
     targets.push_back(target);
     result.columns.push_back(std::move(mapped));
   }

@@ -24,6 +24,14 @@ double weighted_share(const Sample& sample, std::size_t column, std::uint8_t lab
   return there / all;
 }
 
+/// One column; the first table has that many of the values.
+Sample sample_of(const Column& column, std::size_t rows) {
+  Sample sample;
+  sample.columns = {column};
+  sample.table_rows = {rows, column.values.size() - rows};
+  return sample;
+}
+
 TEST(Repair, RakingReachesTwoMarginsAtOnce) {
   // Cells of two columns: 40 rows in (0, 0), 10 in (0, 1), 20 in (1, 0), 30 in (1, 1).
   std::vector<std::vector<std::uint32_t>> cells(2);
@@ -87,6 +95,35 @@ TEST(Repair, OnlyTheMarginsDifferWhereTheDependenceWasRepaired) {
   EXPECT_NEAR(weighted_share(moved, 1, 0, 1), 0.5, 1e-4);
   EXPECT_LT(*std::max_element(moved.columns[0].values.begin(), moved.columns[0].values.begin() + 200), 100);
   EXPECT_GT(*std::max_element(moved.columns[0].values.begin() + 200, moved.columns[0].values.end()), 150);
+}
+
+TEST(Repair, ValuesBroughtFromASmallerTableDoNotRecur) {
+  // 600 rows and 450, no value twice. Ranks of 600 among 450 values would meet.
+  Column x{.name = "x"};
+  for (int i = 0; i < 600; ++i) x.values.push_back(std::sin(i));
+  for (int i = 0; i < 450; ++i) x.values.push_back(2 + std::sin(1000 + i));
+  const Sample sample = sample_of(x, 600);
+  for (const std::uint8_t label : {std::uint8_t{0}, std::uint8_t{1}}) {
+    const Sample moved = with_dependence_repaired(sample, sample.labels(), label, RandomStream(5));
+    std::vector<double> values = moved.columns[0].values;
+    std::ranges::sort(values);
+    EXPECT_EQ(std::ranges::adjacent_find(values), values.end()) << int{label};
+  }
+}
+
+TEST(Repair, NoMoreRowsAreBroughtThanTheOtherTableHas) {
+  Column x{.name = "x"};
+  for (int i = 0; i < 600; ++i) x.values.push_back(i);
+  for (int i = 0; i < 50; ++i) x.values.push_back(700 + i);
+  const Sample sample = sample_of(x, 600);
+  const Sample moved = with_dependence_repaired(sample, sample.labels(), 1, RandomStream(5));
+  ASSERT_EQ(moved.rows_p(), 550U);
+  ASSERT_EQ(moved.rows_q(), 50U);
+  // All of the other table's values, the higher ones for the higher rows.
+  std::vector<double> brought(moved.columns[0].values.begin() + 550, moved.columns[0].values.end());
+  EXPECT_TRUE(std::ranges::is_sorted(brought));
+  EXPECT_EQ(brought.front(), 700);
+  EXPECT_EQ(brought.back(), 749);
 }
 
 }  // namespace
