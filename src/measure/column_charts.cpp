@@ -124,12 +124,13 @@ std::string edge_text(double value, double step, ColumnType type) {
 }
 
 /// Every whole number is a bin of its own.
-void name_whole_numbers(Bins& bins) {
+void name_whole_numbers(Bins& bins, const Column& column) {
   const auto whole = [](double value) { return format("%.0f", value + 0.0); };
   bins.labels.push_back("below " + whole(bins.edge_values.front()));
-  for (std::size_t i = 0; i + 1 < bins.edge_values.size(); ++i)
-    bins.labels.push_back(whole(bins.edge_values[i]));
-  bins.labels.push_back(whole(bins.edge_values.back()) + " and above");
+  for (const double value : bins.edge_values) bins.labels.push_back(whole(value));
+  const double last = bins.edge_values.back();
+  if (std::ranges::any_of(column.values, [&](double value) { return value > last; }))
+    bins.labels.back() += " and above";
   bins.edges.clear();
 }
 
@@ -156,7 +157,7 @@ Bins number_bins(const Sample& sample, const Column& column) {
     bins.edge_values.push_back(std::ceil(low / step) * step);
     bins.edges.push_back(edge_text(bins.edge_values[0], step, column.type));
   }
-  if (column.type == ColumnType::integer && step == 1) name_whole_numbers(bins);
+  if (column.type == ColumnType::integer && step == 1) name_whole_numbers(bins, column);
   return bins;
 }
 
@@ -165,6 +166,21 @@ Bins boolean_bins() {
   bins.edge_values = {0.5};
   bins.labels = {"false", "true"};
   return bins;
+}
+
+/// Ends below and above the named numbers are shown only where there are rows.
+void leave_out_empty_ends(ColumnChart& chart) {
+  const auto is_empty = [&](std::size_t bin) { return chart.p[bin] == 0 && chart.q[bin] == 0; };
+  if (chart.labels.size() > 1 && chart.labels.back().starts_with("above ") && is_empty(chart.p.size() - 1)) {
+    chart.labels.pop_back();
+    chart.p.pop_back();
+    chart.q.pop_back();
+  }
+  if (chart.labels.size() > 1 && chart.labels.front().starts_with("below ") && is_empty(0)) {
+    chart.labels.erase(chart.labels.begin());
+    chart.p.erase(chart.p.begin());
+    chart.q.erase(chart.q.begin());
+  }
 }
 
 ColumnChart chart_of(const Sample& sample, const Column& column) {
@@ -195,6 +211,7 @@ ColumnChart chart_of(const Sample& sample, const Column& column) {
   chart.q = std::move(shares[1]);
   chart.missing_p = missing[0];
   chart.missing_q = missing[1];
+  if (column.type != ColumnType::category) leave_out_empty_ends(chart);
   return chart;
 }
 
