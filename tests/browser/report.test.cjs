@@ -310,6 +310,11 @@ test('hostile names are text', async () => {
     for (const button of await page.locator('#columns button.open').all()) await button.click();
     assert.ok((await page.textContent('#columns')).includes('<svg onload=alert(4)>'));
     assert.deepEqual(await badCharts(page), []);
+    const cutOff = await page.evaluate(() => [...document.querySelectorAll('#columns .chart')].flatMap((chart) => {
+      const left = chart.getBoundingClientRect().left;
+      return [...chart.querySelectorAll('text')].filter((text) => text.getBoundingClientRect().left < left - 1).map((text) => text.textContent);
+    }));
+    assert.deepEqual(cutOff, []);
     for (const mark of await page.locator('#columns .mark').all()) {
       await mark.hover({force: true, timeout: 2000});
       if (await page.locator('.tip.shown').count() > 0) break;
@@ -358,6 +363,25 @@ test('values of rows are shown if asked for, long ones in short', async () => {
   await shown.finish();
 });
 
+test('what chance explains is not claimed', async () => {
+  const next = random(5);
+  const table = () => 'a,b,c\n' + Array.from({length: 150}, () => `${next()},${next()},${next()}`).join('\n') + '\n';
+  const file = path.join(folder, 'chance.html');
+  jsdiv('explain', write('chance_p.csv', table()), write('chance_q.csv', table()), '--families', 'gaussian', '--html', file, '--quiet');
+  const page = await open(file);
+  assert.match(await page.textContent('#causes'), /Chance alone can explain this divergence/);
+  assert.match(await page.textContent('#pairs'), /None differs by more than chance explains/);
+  const strongest = await page.$$eval('#pairs svg .e-fill', (all) => Math.max(...all.map((one) => Number(one.getAttribute('fill-opacity') || 0))));
+  assert.ok(strongest < 0.9, String(strongest));
+  assert.equal(await page.locator('#margins').count(), 0);
+  assert.ok(!/-0\.0+\b/.test(await page.evaluate(() => document.body.innerText)));
+  // Rows have no names to filter by; what a row reveals is small but not nothing.
+  assert.equal(await page.locator('#rows input').count(), 0);
+  for (const bits of await page.locator('#rows tbody td:last-child').allInnerTexts()) assert.notEqual(Number(bits), 0);
+  assert.equal(await page.locator('#rows code').first().innerText(), '--show-rows');
+  await page.finish();
+});
+
 for (const [width, colorScheme] of [[1100, 'light'], [390, 'dark']]) {
   test(`an explanation, ${width} pixels wide, ${colorScheme}`, async () => {
     const page = await open(explained(), {width, colorScheme});
@@ -365,6 +389,10 @@ for (const [width, colorScheme] of [[1100, 'light'], [390, 'dark']]) {
     assert.deepEqual(sections.slice(0, 7), ['overview', 'causes', 'margins', 'pairs', 'slices', 'by', 'rows']);
     assert.deepEqual(await badCharts(page), []);
     assert.ok(await noSideways(page));
+    // On a phone, too, how a column differs is read without scrolling sideways.
+    assert.ok(await page.$$eval('#causes .scroll', (all) => all.every((one) => one.scrollWidth <= one.clientWidth)));
+    const unreachable = await page.$$eval('.scroll', (all) => all.filter((one) => one.tabIndex < 0 || one.getAttribute('role') !== 'region' || !one.getAttribute('aria-label')).length);
+    assert.equal(unreachable, 0);
     await page.locator('#causes button.open').first().click();
     assert.match(await page.textContent('#causes .panel'), /Share [\d.]+ \(.* to .*\), alone .*, only here .*95 % intervals/);
     assert.match(await page.textContent('#margins'), /No column needs repair on its own|Repair these columns first|does not help/);

@@ -28,7 +28,8 @@
 
   // ---- numbers as text
 
-  const number = (v) => v === null || v === undefined ? '–' : v.toFixed(v !== 0 && Math.abs(v) < 0.01 ? 4 : 3);
+  const number = (v) => v === null || v === undefined ? '–' : v.toFixed(v !== 0 && Math.abs(v) < 0.01 ? 4 : 3).replace(/^-(0\.0+)$/, '$1');
+  const small = (v) => v === 0 || Math.abs(v) >= 0.001 ? number(v) : Math.abs(v) < 1e-6 ? v.toExponential(1) : v.toFixed(1 - Math.floor(Math.log10(Math.abs(v))));
   const percent = (v) => {
     const hundred = 100 * v;
     return (hundred !== 0 && Math.abs(hundred) < 10 ? hundred.toPrecision(2) : hundred.toFixed(0)) + ' %';
@@ -121,6 +122,13 @@
   };
   const measure = document.createElement('canvas').getContext('2d');
   const textWidth = (text, strong) => { measure.font = (strong ? '600 ' : '') + '12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif'; return measure.measureText(text).width; };
+
+  /// The beginning of a text that is at most so wide.
+  function fitted(text, width, strong) {
+    let length = Math.min(30, [...text].length);
+    while (length > 1 && textWidth(shortened(text, length), strong) > width) --length;
+    return shortened(text, length);
+  }
 
   // ---- sections
 
@@ -230,7 +238,7 @@
         const y = i * gap + gap / 2 + 4;
         picture.append(tipped(row.tip,
           s('rect', {x: 0, y: y - gap / 2, width, height: gap, class: 'hit'}),
-          s('text', {x: labelled, y: y + 4, 'text-anchor': 'end', class: row.strong ? 'strong' : null}, shortened(row.label, 28)),
+          s('text', {x: labelled, y: y + 4, 'text-anchor': 'end', class: row.strong ? 'strong' : null}, fitted(row.label, labelled, row.strong)),
           row.high > row.low && s('line', {x1: x(row.low), x2: x(row.high), y1: y, y2: y, class: row.line + ' thick'}),
           s('circle', {cx: x(row.value), cy: y, r: 5, class: row.css}),
           row.extra && s('text', {x: width - 2, y: y + 4, 'text-anchor': 'end', class: 'tick'}, row.extra)));
@@ -258,6 +266,7 @@
     const max = 1.05 * Math.max(0.01, range ? range.high : result.jsd, ...rows.map((row) => row.high));
     const headings = [NAME('classifier'), 'divergence', 'standard error', 'log-loss (nats)', 'AUC'].concat(stacked ? ['weight'] : [], ['seconds']);
     section('families', 'The classifiers',
+      explain && explain.rung !== 'as_stored' && h('p', {}, 'From here on, the numbers are those of the tables as stored, in which formats count.'),
       note(stacked
         ? 'Each classifier on its own, on rows it had not seen. A low value means that this kind of classifier sees little of the difference. The estimate combines all of them with the weights shown.'
         : list.length > 1 ? 'Each classifier on its own. The estimate comes from the classifier with the lowest log-loss on the validation rows.' : 'The classifier behind the estimate.'),
@@ -419,7 +428,7 @@
       data.totals.date_parts > parts.length && note(`The first ${count(parts.length)} of ${plural(data.totals.date_parts, 'column')}; the JSON result lists them all.`));
   }
 
-  /// A table of which the first rows are shown, with a filter where it is long.
+  /// A table of which the first rows are shown, with a filter by name, if there are `names`, where it is long.
   function longTable(columns, rows, names, what, expand, first = 40) {
     const css = columns.map((column) => Array.isArray(column) ? column[1] : null);
     const body = h('tbody');
@@ -442,8 +451,8 @@
     }
     redraw();
     const search = h('input', {type: 'search', placeholder: 'Filter by name', 'aria-label': `Filter the ${what}s by name`, on: {input: (event) => { wanted = event.target.value.trim().toLowerCase(); redraw(); }}});
-    return [rows.length > 12 ? h('div', {class: 'tools'}, search, state) : null,
-      h('div', {class: 'scroll'}, h('table', {class: 'wide'}, h('thead', {}, h('tr', {}, columns.map((column, j) => h('th', {scope: 'col', class: css[j]}, Array.isArray(column) ? column[0] : column)))), body)), more];
+    return [rows.length > 12 ? h('div', {class: 'tools'}, names && search, state) : null,
+      h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table of ${what}s`}, h('table', {class: css.some((each) => each && each.includes('long')) ? 'wide stacked' : 'wide'}, h('thead', {}, h('tr', {}, columns.map((column, j) => h('th', {scope: 'col', class: css[j]}, Array.isArray(column) ? column[0] : column)))), body)), more];
   }
 
   // ---- columns
@@ -481,7 +490,7 @@
       labels.forEach((label, i) => {
         const y = i * gap;
         picture.append(tipped(tips(i), s('rect', {x: 0, y, width, height: gap, class: 'hit'}),
-          s('text', {x: labelled, y: y + 16, 'text-anchor': 'end'}, shortened(label, 30)),
+          s('text', {x: labelled, y: y + 16, 'text-anchor': 'end'}, fitted(label, labelled)),
           s('rect', {x: x(0), y: y + 3, width: x(p[i]) - x(0), height: 9, class: 'p-fill'}), s('rect', {x: x(0), y: y + 13, width: x(q[i]) - x(0), height: 9, class: 'q-fill'})));
       });
       return picture;
@@ -585,6 +594,7 @@
   // ---- what causes it
 
   const explain = data.explain;
+  const byChance = explain && explain.warnings.some((warning) => warning.code === 'nothing_to_explain');
   const bits = (b) => b ? number(b.value) : '–';
   const bitsWithInterval = (b) => b ? `${number(b.value)} (${interval(b.confidence_interval)})` : 'not computed';
   const kindNames = {shift: 'shift', scale: 'spread', shape: 'shape', category: 'category', range: 'range', date_part: 'part of the date', missing: 'missing values', format: 'format'};
@@ -602,11 +612,12 @@
   function causes() {
     const list = explain.columns;
     const largest = Math.max(1e-9, ...list.map((column) => Math.max(column.share.value, column.share.confidence_interval.high)));
-    const rows = list.map((column) => [named(column.name), bits(column.share), bitsCell(column.share, largest), bits(column.alone), bits(column.only_here),
+    const rows = list.map((column) => [named(column.name, 80), bits(column.share), bitsCell(column.share, largest), bits(column.alone), bits(column.only_here),
       h('span', {}, column.how.length > 0 ? column.how[0].message : column.share.confidence_interval.low > 0 ? 'not on its own, but in how it depends on other columns' : '')]);
     const [rung] = rungNames[explain.rung] || [explain.rung];
     section('causes', 'Columns that cause the divergence',
       result.ladder && result.ladder.length > 1 && h('p', {}, h('b', {}, `Explained here: “${rung}”. `), sentence(explain.rung_reason)),
+      byChance && h('p', {}, h('b', {}, 'Chance alone can explain this divergence'), ', and so it can explain the columns, pairs, slices and rows below.'),
       note(`The classifiers found ${number(explain.held_out)} bits on rows they had not seen. The table shows each column's share of these bits, largest first; the shares add up. `,
         h('b', {}, 'Alone'), ': how far apart the tables are in this column alone. ', h('b', {}, 'Only here'), ': what is lost if the column is left out.',
         charts.size > 0 ? ' Select a name to see the distribution in both tables.' : ''),
@@ -619,7 +630,7 @@
   }
 
   function margins() {
-    if (explain.marginal_part === null && explain.repairs.length === 0) return;
+    if (byChance || explain.marginal_part === null && explain.repairs.length === 0) return;
     const parts = [];
     if (explain.marginal_part !== null) {
       const own = Math.max(0, explain.marginal_part), tied = Math.max(0, explain.dependence_part), all = own + tied || 1;
@@ -644,7 +655,7 @@
     const pair = explain.pairs[0];
     if (explain.repairs.length > 0 && !explain.repairs.some((repair) => repair.gain.confidence_interval.low > 0)) {
       parts.push(h('p', {}, 'Repairing a single column does not help: columns that depend on each other must be repaired together.'));
-    } else if (explain.repairs.length === 0 && !explain.warnings.some((warning) => warning.code === 'nothing_to_explain')) {
+    } else if (explain.repairs.length === 0) {
       parts.push(h('p', {}, 'No column needs repair on its own. Repair how the columns depend on each other',
         pair && pair.evident ? [', first ', named(pair.columns[0]), ' with ', named(pair.columns[1])] : '', '.'));
     }
@@ -655,7 +666,9 @@
     const matrix = explain.pair_matrix;
     if (explain.pairs.length === 0) return;
     const names = matrix ? matrix.columns : [];
-    const largest = Math.max(1e-9, ...(matrix ? matrix.values.flat().filter((v) => v !== null) : []));
+    const evident = explain.pairs.some((pair) => pair.evident);
+    // Values that chance explains are shown on the scale of what it could hide, so that none stands out.
+    const largest = Math.max(1e-9, ...(evident && matrix ? matrix.values.flat().filter((v) => v !== null) : explain.pairs.map((pair) => pair.beyond_columns.confidence_interval.high)));
     const heat = names.length > 1 && figure(`Heat map of ${plural(names.length, 'column')}: what each pair reveals beyond its two columns. The table below lists the pairs.`, (width) => {
       const labelled = Math.min(0.3 * width, Math.max(...names.map((name) => textWidth(shortened(name, 22)))) + 8);
       const slanted = 0.5 * textWidth(shortened(names.at(-1), 16)); // the last heading reaches beyond its column
@@ -666,7 +679,7 @@
       names.forEach((name, i) => {
         if (readable) {
           const x = left + (i + 0.5) * cellSide;
-          picture.append(s('text', {x: left - 5, y: top + (i + 0.5) * cellSide + 4, class: 'tick', 'text-anchor': 'end'}, shortened(name, 22)),
+          picture.append(s('text', {x: left - 5, y: top + (i + 0.5) * cellSide + 4, class: 'tick', 'text-anchor': 'end'}, fitted(name, left - 5)),
             s('text', {x, y: top - 5, class: 'tick', transform: `rotate(-60 ${x} ${top - 5})`}, shortened(name, 16)));
         }
         names.forEach((other, j) => {
@@ -679,10 +692,10 @@
       });
       return picture;
     }, null, [key(swatch('e-fill'), `${number(largest)} bits`), key(s('rect', {x: 2, y: 2, width: 17, height: 10, class: 'e-fill', 'fill-opacity': 0.05}), 'nothing beyond the two columns')]);
-    const rows = explain.pairs.map((pair) => [h('span', {}, named(pair.columns[0]), ' with ', named(pair.columns[1])), bits(pair.beyond_columns), interval(pair.beyond_columns.confidence_interval),
+    const rows = explain.pairs.map((pair) => [h('span', {}, named(pair.columns[0], 80), ' with ', named(pair.columns[1], 80)), bits(pair.beyond_columns), interval(pair.beyond_columns.confidence_interval),
       number(pair.together), pair.evident ? 'yes' : 'no']);
     section('pairs', 'Pairs of columns whose dependence differs',
-      note('What two columns reveal together beyond what each reveals alone: dependence that one table has and the other does not. ', plural(explain.pairs_examined, 'pair'), ' examined, largest difference first.'),
+      note('What two columns reveal together beyond what each reveals alone: dependence that one table has and the other does not. ', plural(explain.pairs_examined, 'pair'), ' examined, largest difference first.', evident ? '' : ' None differs by more than chance explains.'),
       heat, longTable([NAME('pair'), 'bits beyond the columns', 'interval', 'bits together', 'more than chance'], rows, explain.pairs.map((pair) => pair.columns.join(' ')), 'pair', (row, i, width) => openablePair(explain.pairs[i].columns, row, width), 10));
   }
 
@@ -702,10 +715,10 @@
     if (explain.rows.length === 0) return;
     const shown = explain.rows.some((row) => row.values);
     section('rows', 'Most revealing rows',
-      note('Rows are counted from 1.', shown ? '' : ' Their values are left out, because reports are often passed on; `--show-rows` (in Python show_rows=True) includes them.'),
-      longTable([TEXT('table'), 'row', 'probability of P', 'bits'].concat(shown ? [NAME('values')] : []), explain.rows.map((row) => [row.table, count(row.row), number(row.posterior), number(row.bits)]
+      note('Rows are counted from 1.', shown ? '' : [' Their values are left out, because reports are often passed on; ', h('code', {}, '--show-rows'), ' (in Python ', h('code', {}, 'show_rows=True'), ') includes them.']),
+      longTable([TEXT('table'), 'row', 'probability of P', 'bits'].concat(shown ? [NAME('values')] : []), explain.rows.map((row) => [row.table, count(row.row), small(row.posterior), small(row.bits)]
         .concat(shown ? [h('span', {}, (row.values || []).map((cell, i) => [i > 0 ? ', ' : '', named(cell.column, 40), ' = ', named(cell.value, 60)]))] : [])),
-      explain.rows.map((row) => row.table + ' ' + row.row), 'row', null, 10));
+      null, 'row', null, 10));
   }
 
   // ---- several tables against one
