@@ -47,8 +47,8 @@ class Names {
         width_(style.width == 0 ? widest_name
                                 : std::clamp<std::size_t>(style.width / 2, narrowest_name, widest_name)) {}
 
-  std::string of(const std::string& candidate) const { return label(candidate.substr(folder_), width_); }
-  std::string of_reference(const std::string& reference) const { return label(reference, longest_path); }
+  std::string of(const std::string& candidate) const { return path_label(candidate.substr(folder_), width_); }
+  std::string of_reference(const std::string& reference) const { return path_label(reference, longest_path); }
 
  private:
   std::size_t folder_;

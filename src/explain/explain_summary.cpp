@@ -108,20 +108,32 @@ bool may_be_chance(const ExplainResult& result) {
   return std::ranges::count(result.warnings, "nothing_to_explain", &Warning::code) > 0;
 }
 
+/// Where formats differ: which reading of the tables is explained, and how it compares with the tables as
+/// stored.
+std::string rung_line(const ExplainResult& result, const TextStyle& style) {
+  const std::vector<Rung>& ladder = result.estimate.ladder;
+  const auto explained = std::ranges::find(ladder, result.rung, &Rung::rung);
+  if (ladder.size() < 2 || explained == ladder.end()) return {};
+  std::string text = "The rung explained is " + result.rung + format(" (estimate %.3f", explained->jsd);
+  if (explained != ladder.begin()) text += format("; as stored %.3f", ladder[0].jsd);
+  return wrapped(text + "): " + result.rung_reason + ".", style);
+}
+
 std::string repair_advice(const ExplainResult& result, const TextStyle& style) {
   std::string best;
   std::size_t named = 0;
   for (const Repair& repair : result.repairs) {
     if (repair.gain.confidence_interval.low <= 0 || named == most_repairs) break;
-    best +=
-        (named++ == 0 ? "" : ", ") + name_text(repair.column, style) + " (" + bits(-repair.gain.value) + ")";
+    best += (named == 0 ? "" : ", ") + name_text(repair.column, style) +
+            format(named == 0 ? " (gains %.4f bits)" : " (%.4f)", repair.gain.value);
+    ++named;
   }
   if (!best.empty()) return "Repair first: " + best;
   if (!result.repairs.empty()) {
     return "Repairing a single column does not help: columns that depend on each other must be repaired "
            "together.";
   }
-  if (!result.margins || may_be_chance(result)) return {};
+  if (!result.margins) return {};
   const bool has_pair = !result.pairs.empty() && result.pairs[0].evident;
   return "No column needs repair on its own; repair how the columns depend on each other" +
          (has_pair ? ", first " + pair_text(result.pairs[0], style) : "") + ".";
@@ -169,12 +181,12 @@ std::string summary(const ExplainResult& result, const TextStyle& style) {
   std::string text =
       wrapped("On held-out rows the classifiers found " + bold(format("%.4f", result.held_out.value), style) +
                   format(" ± %.4f bits of divergence", result.held_out.standard_error) +
-                  (may_be_chance(result) ? ", which chance alone can explain; so can it explain what follows."
-                                         : ". They come from:"),
+                  (may_be_chance(result)
+                       ? ", which chance alone can explain. Do not read anything into what follows."
+                       : ". They come from:"),
               style);
-  if (result.rung != "as_stored")
-    text += wrapped("(rung " + result.rung + ": " + result.rung_reason + ")", style);
-  text += column_table(result, style) + pair_lines(result, style) + repair_lines(result, style);
+  text += rung_line(result, style) + column_table(result, style) + pair_lines(result, style);
+  if (!may_be_chance(result)) text += repair_lines(result, style);
   text += slice_lines(result.slices, "Slices of the data (bits add up):", style);
   if (!result.by_column.empty())
     text += slice_lines(result.by, "By " + name_text(result.by_column, style) + " (bits add up):", style);

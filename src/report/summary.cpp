@@ -204,7 +204,7 @@ std::string self_check_lines(const Json& check, const TextStyle& style) {
 
 std::string size_text(const Json& input, std::size_t columns, std::size_t left_out) {
   const auto path = input.at("path").get<std::string>();
-  return (path.empty() ? "" : label(path, 60) + ", ") +
+  return (path.empty() ? "" : path_label(path, 60) + ", ") +
          format("%zu rows × %zu column%s", input.at("rows").get<std::size_t>(), columns,
                 columns == 1 ? "" : "s") +
          (left_out > 0 ? format(" (%zu left out)", left_out) : "");

@@ -99,7 +99,11 @@ std::string text_table(const std::vector<TextColumn>& columns, const TextStyle& 
 }
 
 std::string label(std::string_view name, std::size_t columns) {
-  const std::string safe = safe_text(name, Medium::line);
+  return fitted(safe_text(name, Medium::line), columns);
+}
+
+std::string path_label(std::string_view path, std::size_t columns) {
+  const std::string safe = safe_text(path, Medium::line);
   const std::size_t width = text_width(safe);
   if (width <= columns || safe.find('/') == std::string::npos) return fitted(safe, columns);
   std::size_t left_out = width - columns + 1;

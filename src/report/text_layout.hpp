@@ -44,8 +44,11 @@ std::vector<std::string> table_lines(const std::vector<TextColumn>& columns, con
 std::string text_table(const std::vector<TextColumn>& columns, const TextStyle& style);
 
 /// A name that is not ours in at most that many characters of one line: what would act on a terminal is
-/// written out, and of a path that is too long the end is kept.
+/// written out.
 std::string label(std::string_view name, std::size_t columns);
+
+/// The same for a path, of which the end is kept where it is too long.
+std::string path_label(std::string_view path, std::size_t columns);
 
 /// In bold print, where there is colour.
 std::string bold(std::string_view text, const TextStyle& style);

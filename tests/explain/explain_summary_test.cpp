@@ -55,10 +55,35 @@ TEST(ExplainSummary, SaysWhatToRepair) {
   EXPECT_FALSE(holds(summary(result), "No column needs repair"));
   EXPECT_TRUE(holds(summary(result), "bits of divergence, which chance alone can explain"))
       << summary(result);
+  EXPECT_FALSE(holds(summary(result), "repaired")) << summary(result);
+  result.warnings.clear();
   result.repairs = {{.column = "age", .gain = bits(0.05, -0.01)}};
   EXPECT_TRUE(holds(summary(result), "Repairing a single column does not help"));
   result.repairs = {{.column = "age", .gain = bits(0.05, 0.01)}};
-  EXPECT_TRUE(holds(summary(result), "Repair first: age (-0.0500)\n"));
+  EXPECT_TRUE(holds(summary(result), "Repair first: age (gains 0.0500 bits)\n"));
+}
+
+TEST(ExplainSummary, TellsWhichRungIsExplained) {
+  ExplainResult result = explained();
+  EXPECT_FALSE(holds(summary(result), "rung"));
+  Rung stored;
+  stored.rung = "as_stored";
+  stored.jsd = 0.9;
+  Rung content;
+  content.rung = "content";
+  content.jsd = 0.34;
+  result.estimate.ladder = {stored, content};
+  result.rung_reason = "formats differ";
+  EXPECT_TRUE(holds(summary(result), "\nThe rung explained is as_stored (estimate 0.900): formats differ.\n"));
+  result.rung = "content";
+  EXPECT_TRUE(holds(summary(result),
+                    "\nThe rung explained is content (estimate 0.340; as stored 0.900): formats differ.\n"));
+}
+
+TEST(ExplainSummary, OfALongNameTheBeginningIsKept) {
+  ExplainResult result = explained();
+  result.columns[0].name = "price / unit in euros, without taxes, of the last year";
+  EXPECT_TRUE(holds(summary(result), "\n  price / unit in euros, with… ")) << summary(result);
 }
 
 TEST(ExplainSummary, NamesStayOnTheirLine) {

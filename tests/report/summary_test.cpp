@@ -253,10 +253,10 @@ TEST(TextLayout, BoldPrintTakesNoRoom) {
 }
 
 TEST(TextLayout, OfALongPathTheEndIsKept) {
-  EXPECT_EQ(label("some/folder/of/größen.csv", 12), "…/größen.csv");
+  EXPECT_EQ(path_label("some/folder/of/größen.csv", 12), "…/größen.csv");
   EXPECT_EQ(label("a name without folders", 8), "a name …");
   EXPECT_EQ(label("a\n\033[31m", 20), "a\\n\\x1b[31m");
-  EXPECT_EQ(label("short/name", 10), "short/name");
+  EXPECT_EQ(path_label("short/name", 10), "short/name");
 }
 
 }  // namespace
