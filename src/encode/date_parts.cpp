@@ -25,7 +25,7 @@ struct PartTraits {
   double turn;         ///< in days, at most
 };
 
-constexpr std::array<PartTraits, 5> parts = {
+constexpr std::array<PartTraits, 5> traits_of_parts = {
     {{DatePart::hour, "hour", "hour of the day", 0, 24, 1},
      {DatePart::minute, "minute", "minute of the hour", 0, 60, 1.0 / 24},
      {DatePart::weekday, "weekday", "day of the week", 0, 7, 7},
@@ -33,7 +33,7 @@ constexpr std::array<PartTraits, 5> parts = {
      {DatePart::month, "month", "month", 1, 12, 366}}};
 
 const PartTraits& traits(DatePart part) {
-  return parts[static_cast<std::size_t>(part)];
+  return traits_of_parts[static_cast<std::size_t>(part)];
 }
 
 double part_value(DatePart part, double seconds) {
@@ -128,7 +128,8 @@ std::string percent(double share) {
 
 std::string words(const PartTraits& part, const Stretch& stretch) {
   const std::string first = value_name(part, stretch.begin);
-  const std::string last = value_name(part, (stretch.begin + stretch.length - 1) % part.length);
+  const std::size_t end = stretch.begin + stretch.length - 1;
+  const std::string last = value_name(part, end < part.length ? end : end - part.length);
   return std::string(part.long_name) + ": " + first + (stretch.length > 1 ? " to " + last : "") + " in " +
          percent(stretch.share_p) + " of P and " + percent(stretch.share_q) + " of Q";
 }
@@ -214,7 +215,7 @@ std::optional<TimeScale> time_scale(ColumnType type, std::span<const double> val
 std::optional<DatePartDifference> most_different_part(std::span<const double> p, std::span<const double> q) {
   constexpr double deviations = 3;
   std::optional<DatePartDifference> best;
-  for (const PartTraits& part : parts) {
+  for (const PartTraits& part : traits_of_parts) {
     std::size_t rows_p = 0;
     std::size_t rows_q = 0;
     const std::vector<double> share_p = shares(part, p, rows_p);

@@ -195,6 +195,7 @@ Sample with_margins_repaired(const Sample& sample, std::span<const std::uint8_t>
       if (labels[row] == label) rows.push_back(row);
     }
     std::vector<double> weights;
+    weights.reserve(rows.size());
     for (const std::size_t row : rows) weights.push_back(weight_of(sample, row));
     std::vector<std::vector<std::uint32_t>> cells(raked.size());
     for (std::size_t j = 0; j < raked.size(); ++j) {
@@ -228,6 +229,7 @@ Sample with_dependence_repaired(const Sample& sample, std::span<const std::uint8
   result.table_rows = {kept.size(), moved.size()};
   if (!sample.groups.empty()) result.groups = gather(std::span(sample.groups), both);
   std::vector<double> weights;
+  weights.reserve(moved.size());
   for (const RowIndex row : moved) weights.push_back(weight_of(sample, row));
   std::vector<std::vector<std::uint32_t>> cells;
   std::vector<std::vector<double>> targets;

@@ -235,6 +235,7 @@ std::vector<ColumnChart> column_charts(const Sample& sample, std::size_t most_co
   order.resize(most_columns);
   std::ranges::sort(order);
   std::vector<ColumnChart> kept;
+  kept.reserve(order.size());
   for (const std::size_t j : order) kept.push_back(std::move(charts[j]));
   return kept;
 }
