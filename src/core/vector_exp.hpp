@@ -35,4 +35,25 @@ inline double exp_of_negative(double x) {
   return series * std::bit_cast<double>(exponent);
 }
 
+/// The same for floats and x in [-87, 0], to an ulp or two.
+inline float exp_of_negative(float x) {
+  constexpr float log2_e = 1.44269504F;
+  constexpr float ln2_high = 0.693359375F;  // nine bits, so that n·ln2_high is exact
+  constexpr float ln2_low = -2.12194440e-4F;
+  constexpr float round_to_integer = 12582912.0F;  // 1.5·2^23
+  const float shifted = x * log2_e + round_to_integer;
+  const float n = shifted - round_to_integer;
+  const float r = (x - n * ln2_high) - n * ln2_low;
+  float series = 1.0F / 5040.0F;
+  series = series * r + 1.0F / 720.0F;
+  series = series * r + 1.0F / 120.0F;
+  series = series * r + 1.0F / 24.0F;
+  series = series * r + 1.0F / 6.0F;
+  series = series * r + 0.5F;
+  series = series * r + 1.0F;
+  series = series * r + 1.0F;
+  const std::uint32_t exponent = (std::bit_cast<std::uint32_t>(shifted) + 127) << 23;
+  return series * std::bit_cast<float>(exponent);
+}
+
 }  // namespace jsdiv

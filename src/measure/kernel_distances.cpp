@@ -21,6 +21,7 @@ namespace jsdiv {
 namespace {
 
 constexpr std::size_t strip_rows = 500;
+constexpr std::size_t block_rows = 64;  // of one strip, whose distances to the other stay in the cache
 constexpr std::size_t median_rows = 1000;
 constexpr double rounding = 1e-8;  // of a labelling's value, whose products are in single precision
 
@@ -100,7 +101,8 @@ std::vector<double> distance_tile(const Points& points, Strip a, Strip b) {
   for (std::size_t j = 0; j < b.size(); ++j) {
     Eigen::Map<Eigen::ArrayXd> column(tile.data() + j * a.size(), rows);
     column = (column + norms + points.squared_norms[b.begin + j]).max(0.0).sqrt();
-    if (a.begin == b.begin) column[static_cast<Eigen::Index>(j)] = 0;
+    const std::size_t row = b.begin + j;
+    if (a.begin <= row && row < a.end) column[static_cast<Eigen::Index>(row - a.begin)] = 0;
   }
   return tile;
 }
@@ -134,31 +136,30 @@ struct TileSums {
   std::vector<double> labelled;
 };
 
-JSDIV_SIMD_CLONES void add_columns(const double* tile, std::size_t rows, std::size_t cols, double* row_sums,
-                                   double* col_sums) {
-  for (std::size_t j = 0; j < cols; ++j) {
-    const double* column = tile + j * rows;
-    double lanes[8] = {};
-    std::size_t i = 0;
-    for (; i + 8 <= rows; i += 8) {
-      for (std::size_t lane = 0; lane < 8; ++lane) {
-        row_sums[i + lane] += column[i + lane];
-        lanes[lane] += column[i + lane];
-      }
+/// Adds `values` to the sums of their rows, and returns their own sum.
+JSDIV_SIMD_CLONES double add_column(const double* values, std::size_t rows, double* row_sums) {
+  double lanes[8] = {};
+  std::size_t i = 0;
+  for (; i + 8 <= rows; i += 8) {
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      row_sums[i + lane] += values[i + lane];
+      lanes[lane] += values[i + lane];
     }
-    for (; i < rows; ++i) {
-      row_sums[i] += column[i];
-      lanes[0] += column[i];
-    }
-    for (const double lane : lanes) col_sums[j] += lane;
   }
+  for (; i < rows; ++i) {
+    row_sums[i] += values[i];
+    lanes[0] += values[i];
+  }
+  double sum = 0;
+  for (const double lane : lanes) sum += lane;
+  return sum;
 }
 
-/// out[i] = exp(scale · distances[i]²), of the exponent in single precision.
+/// Turns distances into exp(scale · distance²), in single precision.
 JSDIV_SIMD_CLONES void gaussian_kernel(const double* distances, std::size_t count, double scale, float* out) {
   for (std::size_t i = 0; i < count; ++i) {
-    const double exponent = static_cast<float>(distances[i] * distances[i] * scale);
-    out[i] = static_cast<float>(exp_of_negative(exponent > -700 ? exponent : -700));
+    const float exponent = static_cast<float>(distances[i] * distances[i] * scale);
+    out[i] = exp_of_negative(exponent > -87 ? exponent : -87);
   }
 }
 
@@ -168,26 +169,32 @@ TileSums sum_tile(const Points& points, Strip a, Strip b, double bandwidth, std:
   TileSums sums;
   for (auto* of_a : {&sums.kernel_a, &sums.distance_a}) of_a->resize(a.size());
   for (auto* of_b : {&sums.kernel_b, &sums.distance_b}) of_b->resize(b.size());
-  std::vector<double> tile = distance_tile(points, a, b);
-  add_columns(tile.data(), a.size(), b.size(), sums.distance_a.data(), sums.distance_b.data());
-
   const auto rows = static_cast<Eigen::Index>(a.size());
   const auto cols = static_cast<Eigen::Index>(b.size());
   const double scale = -0.5 / (bandwidth * bandwidth);
-  Eigen::Map<Eigen::ArrayXXd> pairs(tile.data(), rows, cols);
-  Eigen::ArrayXXf kernel(rows, cols);
-  gaussian_kernel(tile.data(), tile.size(), scale, kernel.data());
-  if (a.begin == b.begin) kernel.matrix().diagonal().setZero();
-  pairs = kernel.cast<double>();
-  add_columns(tile.data(), a.size(), b.size(), sums.kernel_a.data(), sums.kernel_b.data());
+  Eigen::MatrixXf kernel(rows, cols);
+  Eigen::VectorXd column(rows);
+  for (std::size_t begin = b.begin; begin < b.end; begin += block_rows) {
+    const Strip block{begin, std::min(begin + block_rows, b.end)};
+    const std::vector<double> distances = distance_tile(points, a, block);
+    for (std::size_t j = 0; j < block.size(); ++j) {
+      const std::size_t of_b = begin + j - b.begin;
+      const double* of_row = distances.data() + j * a.size();
+      sums.distance_b[of_b] = add_column(of_row, a.size(), sums.distance_a.data());
+      auto values = kernel.col(static_cast<Eigen::Index>(of_b));
+      gaussian_kernel(of_row, a.size(), scale, values.data());
+      if (a.begin == b.begin) values[static_cast<Eigen::Index>(of_b)] = 0;
+      column = values.cast<double>();
+      sums.kernel_b[of_b] = add_column(column.data(), a.size(), sums.kernel_a.data());
+    }
+  }
 
   sums.labelled.resize(labellings);
   if (labellings == 0) return sums;
   const auto stride = static_cast<Eigen::Index>(points.rows);
   const Eigen::Map<const Eigen::MatrixXf> all_signs(signs.data(), stride,
                                                     static_cast<Eigen::Index>(labellings));
-  const Eigen::MatrixXf product =
-      kernel.matrix() * all_signs.middleRows(static_cast<Eigen::Index>(b.begin), cols);
+  const Eigen::MatrixXf product = kernel * all_signs.middleRows(static_cast<Eigen::Index>(b.begin), cols);
   for (std::size_t labelling = 0; labelling < labellings; ++labelling) {
     const float* sign = signs.data() + labelling * points.rows + a.begin;
     const float* row_product = product.data() + labelling * a.size();
