@@ -147,17 +147,23 @@ TEST_P(Conformance, AFoldReportsTheLossesOfItsFits) {
   Config config = this->config();
   if (config.has("max_bin")) config.set("max_bin", std::int64_t{64});
   for (const Loss loss : {Loss::plain, Loss::balanced}) {
-    const auto losses = trainer->fold(train, held_out, fit_with(1, loss))->losses(config);
+    const auto scorer = trainer->fold(train, held_out, fit_with(1, loss));
+    const auto losses = scorer->losses(config);
     ASSERT_EQ(losses.size(), space.path_name.empty() ? 1U : space.path_values.size());
     const auto best =
         static_cast<std::size_t>(std::min_element(losses.begin(), losses.end()) - losses.begin());
+    const auto loss_of = [&](const Model& model) {
+      const auto odds = log_odds(model, pair.features.view(), held_out);
+      return held_out_loss(trainer->problem(), held_out, odds, model.prior_log_odds(), loss);
+    };
     for (const std::size_t step : {std::size_t{0}, best}) {
       if (!space.path_name.empty()) config.set(space.path_name, space.path_values[step]);
-      const auto model = trainer->fit(train, config, fit_with(1, loss));
-      const auto odds = log_odds(*model, pair.features.view(), held_out);
-      EXPECT_NEAR(losses[step],
-                  held_out_loss(trainer->problem(), held_out, odds, model->prior_log_odds(), loss), 2e-5)
+      EXPECT_NEAR(losses[step], loss_of(*trainer->fit(train, config, fit_with(1, loss))), 2e-5)
           << "step " << step;
+    }
+    if (const auto model = scorer->last_model(best)) {
+      EXPECT_NEAR(losses[best], loss_of(*model), 2e-5);
+      EXPECT_EQ(model->config().real(space.path_name, 0, 1e9), config.real(space.path_name, 0, 1e9));
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "classify/kernel/fourier_features.hpp"
@@ -130,15 +131,18 @@ class KernelFold final : public FoldScorer {
       : problem_(problem), held_out_(held_out), fit_(fit), training_(training_set(problem, train, fit)) {}
 
   std::vector<double> losses(const Config& config) override {
-    const FourierFeatures features = features_of(problem_, training_, Setting(config), fit_);
+    last_config_ = config;
+    last_features_.emplace(features_of(problem_, training_, Setting(config), fit_));
+    const FourierFeatures& features = *last_features_;
     const Matrix train_values = features(problem_.features, training_.rows);
     const linear::DenseDesign train(train_values.view());
     const auto loss = [&](std::span<const double> scores) {
       return held_out_loss(problem_, held_out_, scores, training_.prior_log_odds, fit_.loss);
     };
     const auto losses_on = [&](const linear::Design& held_out) {
-      return held_out_path(train, training_.target(), held_out, linear::Penalty::l2, c_path(),
-                           rising_steps_to_stop, loss);
+      last_path_ = held_out_path(train, training_.target(), held_out, linear::Penalty::l2, c_path(),
+                                 rising_steps_to_stop, loss);
+      return last_path_.losses;
     };
     if (held_out_.size() * train_values.cols() > most_kept_values) {
       const auto make = [&](std::size_t first, std::size_t count) {
@@ -150,11 +154,22 @@ class KernelFold final : public FoldScorer {
     return losses_on(linear::DenseDesign(held_out_values.view(), train.standardisation()));
   }
 
+  std::unique_ptr<Model> last_model(std::size_t step) override {
+    if (step != last_path_.best) return nullptr;
+    Config config = last_config_;
+    config.set("C", c_path()[step]);
+    return std::make_unique<KernelModel>(*last_features_, last_path_.best_coefficients, training_,
+                                         std::move(config));
+  }
+
  private:
   const Problem& problem_;
   Rows held_out_;
   Fit fit_;
   TrainingSet training_;
+  Config last_config_;  ///< of the last call of losses(), with the next
+  std::optional<FourierFeatures> last_features_;
+  linear::HeldOutPath last_path_;
 };
 
 class KernelTrainer final : public Trainer {

@@ -176,7 +176,8 @@ class LinearFold final : public FoldScorer {
       return held_out_loss(problem_, held_out_, scores, prior, loss_);
     };
     return held_out_path(design->train, {training_.labels, weights}, design->held_out, setting.penalty,
-                         c_path(), rising_steps_to_stop, loss);
+                         c_path(), rising_steps_to_stop, loss)
+        .losses;
   }
 
   const Problem& problem_;

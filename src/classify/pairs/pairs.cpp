@@ -149,7 +149,9 @@ class PairsFold final : public FoldScorer {
         training_(problem, train) {}
 
   std::vector<double> losses(const Config& config) override {
-    const AdditiveModel model = screenings_.design(problem_, training_.rows, config);
+    last_config_ = config;
+    last_model_.emplace(screenings_.design(problem_, training_.rows, config));
+    const AdditiveModel& model = *last_model_;
     const std::vector<Places> train = pairs::places_of(model.hats(), problem_.features, training_.rows);
     const std::vector<Places> held_out = pairs::places_of(model.hats(), problem_.features, held_out_);
     std::vector<double> coefficients = start(model, training_);
@@ -161,9 +163,18 @@ class PairsFold final : public FoldScorer {
       model.apply(held_out, coefficients, scores);
       losses.push_back(held_out_loss(problem_, held_out_, scores, training_.prior_log_odds, loss_));
       const auto best = static_cast<std::size_t>(std::ranges::min_element(losses) - losses.begin());
+      if (best == losses.size() - 1) last_best_ = best, last_coefficients_ = coefficients;
       if (losses.size() - 1 - best >= rising_steps_to_stop) losses.resize(path.size(), losses.back());
     }
     return losses;
+  }
+
+  std::unique_ptr<Model> last_model(std::size_t step) override {
+    if (step != last_best_) return nullptr;
+    Config config = last_config_;
+    config.set("C", c_path()[step]);
+    return std::make_unique<PairsModel>(*last_model_, last_coefficients_, training_.prior_log_odds,
+                                        std::move(config));
   }
 
  private:
@@ -172,6 +183,10 @@ class PairsFold final : public FoldScorer {
   Rows held_out_;
   Loss loss_;
   TrainingSet training_;
+  Config last_config_;  ///< of the last call of losses(), with the next
+  std::optional<AdditiveModel> last_model_;
+  std::size_t last_best_ = 0;  ///< path value with the lowest loss, and its coefficients
+  std::vector<double> last_coefficients_;
 };
 
 class PairsTrainer final : public Trainer {
