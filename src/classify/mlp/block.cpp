@@ -44,13 +44,20 @@ template <typename Real>
   const Real squares = total(partial);
   const Real inverse_deviation = 1 / std::sqrt(squares / count + static_cast<Real>(norm_epsilon));
 
-  for_each_row(rows, [&](std::size_t row, std::size_t lane) {
-    const Real keep = static_cast<Real>(static_cast<std::int32_t>((mask[row / lanes] >> lane) & 1)) * scale;
+  const auto activate = [&](std::size_t row, Real keep) {
     const Real normalised = (z[row] - mean) * inverse_deviation;
     const Real output = keep * (gamma * normalised + beta);
     z[row] = normalised;
     activation[row] = std::max(output, static_cast<Real>(leaky_slope) * output);
-  });
+  };
+  if (mask == nullptr) {
+    for_each_row(rows, [&](std::size_t row, std::size_t) { activate(row, scale); });
+  } else {
+    for_each_row(rows, [&](std::size_t row, std::size_t lane) {
+      const auto bit = static_cast<std::int32_t>((mask[row / lanes] >> lane) & 1);
+      activate(row, static_cast<Real>(bit) * scale);
+    });
+  }
   return {mean, inverse_deviation, rows > 1 ? squares / (count - 1) : 0};
 }
 

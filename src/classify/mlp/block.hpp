@@ -24,8 +24,8 @@ struct NormStatistics {
 };
 
 /// On entry z[rows] holds the linear layer's output, on return the normalised values; activation[rows]
-/// receives LeakyReLU(scale · mask · (gamma · z + beta)). A row with a zero bit in `mask` is dropped; `scale`
-/// is 1 / the share of the rows that are kept.
+/// receives LeakyReLU(scale · mask · (gamma · z + beta)). A row with a zero bit in `mask` is dropped, none
+/// without a mask; `scale` is 1 / the share of the rows that are kept.
 template <typename Real>
 NormStatistics<Real> block_forward(std::size_t rows, Real gamma, Real beta, const std::uint32_t* mask,
                                    Real scale, Real* z, Real* activation);

@@ -109,9 +109,10 @@ Real TrainingPass<Real>::run(State<Real>& state, const Eigen::Ref<const Columns<
     }
     for (Eigen::Index j = 0; j < block.width; ++j) {
       if (dropout_bits_ > 0) draw_mask(mask_words(row_count), random);
-      const auto found = block_forward<Real>(row_count, parameters[block.gamma + j],
-                                             parameters[block.beta + j], mask_.data(), keep_scale_,
-                                             normalised_[b].col(j).data(), activations_[b].col(j).data());
+      const auto found =
+          block_forward<Real>(row_count, parameters[block.gamma + j], parameters[block.beta + j],
+                              dropout_bits_ > 0 ? mask_.data() : nullptr, keep_scale_,
+                              normalised_[b].col(j).data(), activations_[b].col(j).data());
       inverse_deviations_[b][j] = found.inverse_deviation;
       Real& mean = state.statistics[block.mean + j];
       Real& variance = state.statistics[block.variance + j];

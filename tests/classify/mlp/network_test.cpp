@@ -60,10 +60,22 @@ TEST(MlpBlock, FloatAgreesWithDoubleOverManyRows) {
   }
 }
 
+TEST(MlpBlock, NoMaskIsOneThatKeepsAll) {
+  constexpr std::size_t rows = 45;
+  RandomStream random(2);
+  std::vector<float> z(rows), activation(rows), masked_activation(rows);
+  for (float& value : z) value = static_cast<float>(random.normal());
+  std::vector<float> masked = z;
+  const std::uint32_t keep[2] = {keep_all, keep_all};
+  block_forward<float>(rows, 1.3F, 0.2F, nullptr, 1.0F, z.data(), activation.data());
+  block_forward<float>(rows, 1.3F, 0.2F, keep, 1.0F, masked.data(), masked_activation.data());
+  EXPECT_EQ(activation, masked_activation);
+}
+
 TEST(MlpBlock, WithoutDropoutNothingIsScaled) {
   double z[2] = {-1, 1};
   double activation[2];
-  block_forward<double>(2, 1.0, 0.0, &keep_all, 1.0, z, activation);
+  block_forward<double>(2, 1.0, 0.0, nullptr, 1.0, z, activation);
   EXPECT_NEAR(activation[0], -0.2, 1e-5);
   EXPECT_NEAR(activation[1], 1, 1e-5);
   double gradient[2] = {3, 5};
