@@ -24,6 +24,10 @@ constexpr double named_above_errors = 3;
 constexpr std::size_t most_named = 5;
 /// Ranges that over- and under-representation is looked for in.
 constexpr std::size_t range_cells = 20;
+/// Ways in which two columns of dates may differ: in five parts, and in the dates themselves.
+constexpr double ways_of_dates = 6;
+/// No part of a date has more values: the minutes.
+constexpr std::uint8_t most_values_of_a_part = 60;
 /// Numbers that differ by less, relative to their size, are the same.
 constexpr double rounding = 1e-9;
 
@@ -127,8 +131,6 @@ class ColumnStudy {
       alone = counted_divergence(split_by(plain, follows_format(column_, *on_grid)), tables_.rows());
       if (alone.corrected.value < counted.corrected.value) alone = counted;
     }
-    result.alone = divergence_bits(alone.corrected, alone.p_value, tables_.level);
-    result.alone_p_value = alone.p_value;
     result.histogram = column_histogram(tables_, column_);
     for (const SupportMismatch& mismatch : mismatches) {
       if (mismatch.column != column_.name || mismatch.kind == "missing") continue;
@@ -142,15 +144,20 @@ class ColumnStudy {
     const double format_bits = alone.corrected.value - counted.corrected.value;
     const auto formats = std::ranges::find(result.how, "format", &ColumnDifference::kind);
     if (formats != result.how.end() && format_bits > 0) formats->bits = format_bits;
-    if (alone.p_value > chance_of_column()) return result;
-    const double missing_bits = add_missing(result.how);
-    if (discrete) {
-      add_levels(result.how);
-    } else {
-      add_location(counted.corrected.value - missing_bits, missing_bits, cells, result.how);
-      add_ranges(result.how);
+    if (alone.p_value <= chance_of_column()) {
+      const double missing_bits = add_missing(result.how);
+      if (discrete) {
+        add_levels(result.how);
+      } else {
+        add_location(counted.corrected.value - missing_bits, missing_bits, cells, result.how);
+        add_ranges(result.how);
+      }
     }
-    if (column_.type == ColumnType::datetime) add_date_part(result.how);
+    // Bins of dates do not show the hours of the days in them.
+    if (const auto part = add_date_part(result.how); part && part->corrected.value > alone.corrected.value)
+      alone = *part;
+    result.alone = divergence_bits(alone.corrected, alone.p_value, tables_.level);
+    result.alone_p_value = alone.p_value;
     std::ranges::stable_sort(result.how, std::greater<>(),
                              [](const ColumnDifference& each) { return each.bits.value_or(0); });
     return result;
@@ -315,20 +322,34 @@ class ColumnStudy {
     for (std::size_t i = 0; i < std::min(ranges.size(), most_named); ++i) how.push_back(ranges[i].second);
   }
 
-  void add_date_part(std::vector<ColumnDifference>& how) const {
+  /// The divergence of the part of a date that differs most, if there is one.
+  std::optional<CountedDivergence> add_date_part(std::vector<ColumnDifference>& how) const {
+    const std::optional<TimeScale> time = time_scale(column_.type, column_.values);
+    if (!time) return std::nullopt;
     std::array<std::vector<double>, 2> dates;
     for (std::size_t row = 0; row < tables_.labels.size(); ++row) {
-      if (!std::isnan(column_.values[row])) dates[tables_.labels[row]].push_back(column_.values[row]);
+      if (!std::isnan(column_.values[row]))
+        dates[tables_.labels[row]].push_back(time->seconds(column_.values[row]));
     }
     const std::uint8_t p = tables_.label_p();
     const auto part = most_different_part(dates[p], dates[1 - p]);
-    if (!part) return;
+    if (!part) return std::nullopt;
+    Cells cells{.of_row = {}, .count = most_values_of_a_part + std::size_t{1}};
+    for (const double value : column_.values) {
+      cells.of_row.push_back(
+          std::isnan(value) ? most_values_of_a_part
+                            : static_cast<std::uint8_t>(DateFeature{part->part}.value(time->seconds(value))));
+    }
+    CountedDivergence counted = counted_divergence(cells, tables_.rows());
+    counted.p_value = std::min(1.0, ways_of_dates * counted.p_value);
+    if (counted.p_value > chance_of_column()) return std::nullopt;
     how.push_back({.kind = "date_part",
-                   .bits = part->divergence,
+                   .bits = counted.corrected.value,
                    .value = {},
                    .p = std::nullopt,
                    .q = std::nullopt,
                    .message = part->words});
+    return counted;
   }
 
   static double bits_of(double a, double b) {

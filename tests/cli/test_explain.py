@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import random
 import sys
 
 from harness import CliTest
@@ -100,6 +101,27 @@ class ExplainTest(CliTest):
         self.assertNotIn("format", [way["kind"] for column in result["columns"] for way in column["how"]])
         stored = self.explain(*files, "--rung", "as_stored")
         self.assertEqual(stored["columns"][0]["how"][0]["kind"], "format")
+
+    def test_hours_that_differ(self):
+        draw = random.Random(5)
+
+        def table(name, first, last):
+            days = (f"2023-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}" for _ in range(300))
+            rows = (f"{day} {draw.randint(first, last):02}:{draw.randint(0, 59):02},{draw.gauss(0, 1):.4f}" for day in days)
+            return self.write(name, "at,x\n" + "\n".join(rows) + "\n")
+
+        p, q, twin = table("p.csv", 8, 17), table("q.csv", 0, 23), table("twin.csv", 8, 17)
+        result = self.explain(p, q)
+        self.check_sums(result)
+        at = result["columns"][0]
+        self.assertEqual([at["name"], at["how"][0]["kind"]], ["at", "date_part"])
+        self.assertRegex(at["how"][0]["message"], "hour of the day: 8 to 17 in 100 % of P")
+        # Shares of the hours: 0.1 in P and 1/24 in Q for ten, 0 and 1/24 for fourteen.
+        self.assertAlmostEqual(at["alone"]["value"], 0.381, delta=0.05)
+        self.assertEqual(result["repairs"][0]["column"], "at")
+        same = self.explain(p, twin)
+        self.assertEqual([column["how"] for column in same["columns"]], [[], []])
+        self.assertEqual(same["repairs"], [])
 
     def test_a_redundant_column(self):
         result = self.explain(*self.files(Redundant(5)))
