@@ -178,13 +178,12 @@ std::string row_line(const ExplainResult& result, const TextStyle& style) {
 }  // namespace
 
 std::string summary(const ExplainResult& result, const TextStyle& style) {
-  std::string text =
-      wrapped("On held-out rows the classifiers found " + bold(format("%.4f", result.held_out.value), style) +
-                  format(" ± %.4f bits of divergence", result.held_out.standard_error) +
-                  (may_be_chance(result)
-                       ? ", which chance alone can explain. Do not read anything into what follows."
-                       : ". They come from:"),
-              style);
+  std::string text = wrapped(
+      "On held-out rows the classifiers found " + bold(format("%.4f", result.held_out.value), style) +
+          format(" ± %.4f bits of divergence", result.held_out.standard_error) +
+          (may_be_chance(result) ? ", which chance alone can explain. Do not read anything into what follows."
+                                 : ". They come from:"),
+      style);
   text += rung_line(result, style) + column_table(result, style) + pair_lines(result, style);
   if (!may_be_chance(result)) text += repair_lines(result, style);
   text += slice_lines(result.slices, "Slices of the data (bits add up):", style);

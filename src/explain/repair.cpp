@@ -103,9 +103,9 @@ std::vector<double> values_between(const Column& column, const RakedColumn& rake
   return values;
 }
 
-/// One of `values` for each of `ranks`, in their order. No value is used twice while there are enough of them,
-/// so that values recur as often as they do in the table that they come from: a value that recurs in one table
-/// only would give its rows away.
+/// One of `values` for each of `ranks`, in their order. No value is used twice while there are enough of
+/// them, so that values recur as often as they do in the table that they come from: a value that recurs in
+/// one table only would give its rows away.
 std::vector<double> in_order_of(std::span<const double> ranks, std::vector<double> values,
                                 RandomStream& random) {
   random.shuffle(std::span(values));

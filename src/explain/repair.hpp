@@ -19,8 +19,8 @@ Sample with_margins_repaired(const Sample& sample, std::span<const std::uint8_t>
                              std::span<const std::size_t> columns, const RandomStream& random);
 
 /// Tables that differ in nothing but the distributions of their columns: the first is half of the rows of
-/// the table with that label, the second is the other half (of as many rows as the other table has), with every
-/// column brought to the distribution it has in the other table, by the same means.
+/// the table with that label, the second is the other half (of as many rows as the other table has), with
+/// every column brought to the distribution it has in the other table, by the same means.
 Sample with_dependence_repaired(const Sample& sample, std::span<const std::uint8_t> labels,
                                 std::uint8_t label, const RandomStream& random);
 

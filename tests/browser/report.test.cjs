@@ -390,7 +390,7 @@ for (const [width, colorScheme] of [[1100, 'light'], [390, 'dark']]) {
     assert.deepEqual(await badCharts(page), []);
     assert.ok(await noSideways(page));
     // On a phone, too, how a column differs is read without scrolling sideways.
-    assert.ok(await page.$$eval('#causes .scroll', (all) => all.every((one) => one.scrollWidth <= one.clientWidth)));
+    assert.ok(await page.$$eval('#causes .scroll, #pairs .scroll, #slices .scroll, #by .scroll, #rows .scroll', (all) => all.every((one) => one.scrollWidth <= one.clientWidth)));
     const unreachable = await page.$$eval('.scroll', (all) => all.filter((one) => one.tabIndex < 0 || one.getAttribute('role') !== 'region' || !one.getAttribute('aria-label')).length);
     assert.equal(unreachable, 0);
     await page.locator('#causes button.open').first().click();

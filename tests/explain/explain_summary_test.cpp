@@ -74,7 +74,8 @@ TEST(ExplainSummary, TellsWhichRungIsExplained) {
   content.jsd = 0.34;
   result.estimate.ladder = {stored, content};
   result.rung_reason = "formats differ";
-  EXPECT_TRUE(holds(summary(result), "\nThe rung explained is as_stored (estimate 0.900): formats differ.\n"));
+  EXPECT_TRUE(
+      holds(summary(result), "\nThe rung explained is as_stored (estimate 0.900): formats differ.\n"));
   result.rung = "content";
   EXPECT_TRUE(holds(summary(result),
                     "\nThe rung explained is content (estimate 0.340; as stored 0.900): formats differ.\n"));

@@ -107,6 +107,7 @@
   const TEXT = (heading) => [heading, 'text'];
   const LABEL = ['', 'text label'];
   const NAME = (heading) => [heading, 'text name-cell'];
+  const LONG_NAME = (heading) => [heading, 'text name-cell long'];
 
   const key = (shape, ...words) => h('li', {}, s('svg', {viewBox: '0 0 21 14', 'aria-hidden': 'true'}, shape), h('span', {}, words));
   const swatch = (css) => s('rect', {x: 2, y: 2, width: 17, height: 10, class: css});
@@ -696,12 +697,12 @@
       number(pair.together), pair.evident ? 'yes' : 'no']);
     section('pairs', 'Pairs of columns whose dependence differs',
       note('What two columns reveal together beyond what each reveals alone: dependence that one table has and the other does not. ', plural(explain.pairs_examined, 'pair'), ' examined, largest difference first.', evident ? '' : ' None differs by more than chance explains.'),
-      heat, longTable([NAME('pair'), 'bits beyond the columns', 'interval', 'bits together', 'more than chance'], rows, explain.pairs.map((pair) => pair.columns.join(' ')), 'pair', (row, i, width) => openablePair(explain.pairs[i].columns, row, width), 10));
+      heat, longTable([LONG_NAME('pair'), 'bits beyond the columns', 'interval', 'bits together', 'more than chance'], rows, explain.pairs.map((pair) => pair.columns.join(' ')), 'pair', (row, i, width) => openablePair(explain.pairs[i].columns, row, width), 10));
   }
 
   function sliceTable(list) {
     const largest = Math.max(1e-9, ...list.map((slice) => slice.bits));
-    return longTable([NAME('rows with'), 'share of P', 'share of Q', 'bits', ['', 'text bar-cell']],
+    return longTable([LONG_NAME('rows with'), 'share of P', 'share of Q', 'bits', ['', 'text bar-cell']],
       list.map((slice) => [named(slice.rule), percent(slice.share_p), percent(slice.share_q), number(slice.bits), barCell(slice.bits / largest)]), list.map((slice) => slice.rule), 'slice');
   }
   function slices() {
@@ -716,7 +717,7 @@
     const shown = explain.rows.some((row) => row.values);
     section('rows', 'Most revealing rows',
       note('Rows are counted from 1.', shown ? '' : [' Their values are left out, because reports are often passed on; ', h('code', {}, '--show-rows'), ' (in Python ', h('code', {}, 'show_rows=True'), ') includes them.']),
-      longTable([TEXT('table'), 'row', 'probability of P', 'bits'].concat(shown ? [NAME('values')] : []), explain.rows.map((row) => [row.table, count(row.row), small(row.posterior), small(row.bits)]
+      longTable([TEXT('table'), 'row', 'probability of P', 'bits'].concat(shown ? [LONG_NAME('values')] : []), explain.rows.map((row) => [row.table, count(row.row), small(row.posterior), small(row.bits)]
         .concat(shown ? [h('span', {}, (row.values || []).map((cell, i) => [i > 0 ? ', ' : '', named(cell.column, 40), ' = ', named(cell.value, 60)]))] : [])),
       null, 'row', null, 10));
   }
