@@ -112,10 +112,13 @@ TextStyle terminal_style();
 /// A progress bar on standard error, if that is a terminal and --quiet is off; else an empty function.
 ProgressFunction progress_bar(const Output& output);
 
+/// The files that the tables of these names consist of.
+std::vector<std::string> files_of_tables(const std::vector<std::string>& names);
+
 /// Opens the files for the JSON and the page, before any work is done, if there are to be any. Throws
-/// InvalidInput if one cannot be written, is one of the inputs or one of the files that the command writes
-/// beside them.
-void open_outputs(const Output& output, const std::vector<std::string>& inputs,
+/// InvalidInput if one cannot be written, is a file of one of the tables or one of the files that the command
+/// writes beside them.
+void open_outputs(const Output& output, const std::vector<std::string>& tables,
                   std::vector<const OutputFile*> others = {});
 
 /// Writes JSON text to where `output` says; nothing if it says nowhere.

@@ -79,6 +79,10 @@ void check_protocol(const Command& command, const Arguments& arguments) {
 }
 
 void check_gate(const Command& command, const Arguments& arguments) {
+  if (arguments.fail_above && !(*arguments.fail_above >= 0 && *arguments.fail_above <= 1)) {
+    throw InvalidInput(format("--fail-above is %g, but the divergence is between 0 and 1; for 5 %% give 0.05",
+                              *arguments.fail_above));
+  }
   if (command.has("--fail-on") && !arguments.fail_above) {
     throw InvalidInput("--fail-on chooses what --fail-above compares with its limit; give --fail-above too");
   }

@@ -9,6 +9,7 @@
 #include "core/format.hpp"
 #include "core/message.hpp"
 #include "core/output_file.hpp"
+#include "load/table_paths.hpp"
 #include "protocol/option_fields.hpp"
 #include "simulate/scenario_fields.hpp"
 
@@ -179,13 +180,22 @@ void add_analysis_options(Command command, EstimateOptions& options, Output& out
   add_html_option(command, output);
 }
 
-void open_outputs(const Output& output, const std::vector<std::string>& inputs,
+std::vector<std::string> files_of_tables(const std::vector<std::string>& names) {
+  std::vector<std::string> files;
+  for (const std::string& name : names) {
+    const std::vector<std::string> paths = table_paths(name);
+    files.insert(files.end(), paths.begin(), paths.end());
+  }
+  return files;
+}
+
+void open_outputs(const Output& output, const std::vector<std::string>& tables,
                   std::vector<const OutputFile*> others) {
   if (!output.json.empty() && !output.json_on_stdout())
     output.json_file = std::make_shared<OutputFile>(output.json, output.force);
   if (!output.html.empty()) output.html_file = std::make_shared<OutputFile>(output.html, output.force);
   others.insert(others.end(), {output.json_file.get(), output.html_file.get()});
-  refuse_overlap(others, inputs);
+  refuse_overlap(others, files_of_tables(tables));
 }
 
 void write_json(const std::string& text, const Output& output) {

@@ -58,6 +58,11 @@ CommandInfo describe_command(const CLI::App& app) {
   return info;
 }
 
+/// An unset variable of a shell ("$COLUMN") must not pass for an option that was left out.
+std::string refuse_empty(const std::string& text) {
+  return text.empty() ? "the value is empty; give one, or leave it out" : "";
+}
+
 std::string first_line(std::string text) {
   const auto end = text.find('\n');
   if (end != std::string::npos) text.resize(end);
@@ -128,17 +133,17 @@ Command Command::add_subcommand(const std::string& name, const std::string& help
 }
 
 Option Command::add_option(const std::string& name, std::string& field, const std::string& help) {
-  return Option(*app_->add_option(name, field, help));
+  return Option(*app_->add_option(name, field, help)->check(refuse_empty));
 }
 
 Option Command::add_option(const std::string& name, std::optional<std::string>& field,
                            const std::string& help) {
-  return Option(*app_->add_option(name, field, help));
+  return Option(*app_->add_option(name, field, help)->check(refuse_empty));
 }
 
 Option Command::add_option(const std::string& name, std::vector<std::string>& field,
                            const std::string& help) {
-  return Option(*app_->add_option(name, field, help));
+  return Option(*app_->add_option(name, field, help)->check(refuse_empty));
 }
 
 Option Command::add_option(const std::string& name, std::function<void(const std::string&)> read,
@@ -154,8 +159,11 @@ Option Command::add_option(const std::string& name, std::function<void(const std
 }
 
 Option Command::add_list(const std::string& name, std::vector<std::string>& field, const std::string& help) {
-  return Option(
-      *app_->add_option(name, field, help)->delimiter(',')->allow_extra_args(false)->type_name("LIST"));
+  return Option(*app_->add_option(name, field, help)
+                     ->delimiter(',')
+                     ->allow_extra_args(false)
+                     ->check(refuse_empty)
+                     ->type_name("LIST"));
 }
 
 Option Command::add_flag(const std::string& name, bool& field, const std::string& help) {

@@ -21,7 +21,7 @@ struct Arguments {
 
 int run(const Arguments& arguments) {
   OutputFile out(arguments.out, arguments.output.force);
-  refuse_overlap({&out}, {arguments.p, arguments.q, arguments.x});
+  refuse_overlap({&out}, files_of_tables({arguments.p, arguments.q, arguments.x}));
   EstimateOptions options = arguments.options;
   options.progress = progress_bar(arguments.output);
   Scores scores = score(arguments.p, arguments.q, arguments.x, options);

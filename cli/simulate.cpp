@@ -41,7 +41,8 @@ int run(const Arguments& arguments) {
   std::vector<OutputFile> files;
   for (const char* name : {"p.csv", "q.csv", "truth.json", "posteriors.csv"})
     files.emplace_back((folder / name).string(), arguments.force);
-  for (const OutputFile& file : files) refuse_overlap({&file}, {arguments.base});
+  const std::vector<std::string> inputs = files_of_tables({arguments.base});
+  for (const OutputFile& file : files) refuse_overlap({&file}, inputs);
 
   Simulation pair;
   with_threads(arguments.threads, [&] {

@@ -206,8 +206,18 @@ class SilentlyWrong(HardTest):
     def test_a_gate_needs_a_number(self):
         for value in ("", "nan", "inf", "0.1x"):
             self.refuse("estimate", self.good, self.good, *FAST, "--fail-above", value, says=["--fail-above"])
+        for value in ("5", "1.5", "-0.1"):
+            self.refuse("estimate", self.good, self.good, *FAST, "--fail-above", value, says=["--fail-above", "between 0 and 1"])
         self.refuse("estimate", self.good, self.good, *FAST, "--level", "", says=["--level"])
         self.succeed("estimate", self.good, self.good, *FAST, "--fail-above", "+1")
+
+    def test_an_unset_variable_is_no_option_left_out(self):
+        for option in ("memory", "max-unpacked", "columns", "ignore", "categorical", "numeric", "group", "weight", "json", "html",
+                       "rows", "posteriors", "families", "exclude-families"):
+            self.refuse("estimate", self.good, self.good, *FAST, "--" + option, "", says=["--" + option, "empty"])
+        self.refuse("explain", self.good, self.good, "--by", "", says=["--by", "empty"])
+        self.refuse("simulate", "demo", "--out", "", says=["--out", "empty"])
+        self.refuse("estimate", self.good, "", says=["Q", "empty"])
 
     def test_leftovers_of_a_killed_run(self):
         pipe = self.folder / "pipe.csv"
@@ -245,6 +255,15 @@ class SilentlyWrong(HardTest):
         dangling.symlink_to("nowhere")
         self.refuse("estimate", self.good, never, "--json", one, "--rows", one, says=["one", "different names"])
         self.refuse("estimate", self.good, never, "--json", self.good, "--force", says=["good.csv", "one of the input files"])
+        folder = self.folder / "parts"
+        folder.mkdir()
+        part = folder / "part-1.csv"
+        part.write_text(GOOD)
+        for table in (folder, f"{self.good},{part}", folder / "part-*.csv"):
+            for command in (["estimate", table, never, *FAST, "--json"], ["explain", never, table, "--json"],
+                            ["compare", never, table, "--json"], ["score", table, never, never, "--families", "logreg", "--out"]):
+                self.refuse(*command, part, "--force", says=["part-1.csv", "one of the input files"])
+        self.assertEqual(part.read_text(), GOOD)
         self.refuse("estimate", self.good, never, "--json", dangling, "--force", says=["dangling"])
         self.refuse("estimate", self.good, never, "--json", self.folder / ("n" * 300), says=["too long"])
         self.refuse("estimate", self.good, never, "--rows", "-", says=["/dev/stdout"])
