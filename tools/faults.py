@@ -82,15 +82,12 @@ class Campaign:
             Command(self, "marginal", ["marginal", self.p, self.q, "--threads", "1", "--json", "@/m.json"], ["m.json"]),
             Command(self, "bench", ["bench", work / "faults.json", "--threads", "1", "--out", "@"],
                     ["plan.json", "results.csv", "summary.csv", "tables.md", "report.html"]),
+            Command(self, "explain", ["explain", self.p, self.q, "--families", "logreg,rf", "--threads", "1", "--json", "@/e.json"],
+                    ["e.json"]),
+            Command(self, "compare", ["compare", self.p, self.q, shutil.copy(self.q, work / "q2.csv"), "--families", "logreg",
+                                      "--threads", "1", "--json", "@/c.json"], ["c.json"]),
         ]
-        shutil.copy(self.q, work / "q2.csv")
-        known = self.call("--help").stdout
-        if "explain" in known:
-            self.commands.append(Command(self, "explain", ["explain", self.p, self.q, "--families", "logreg,rf", "--threads", "1", "--json", "@/e.json"],
-                                         ["e.json"]))
-        if "compare" in known:
-            self.commands.append(Command(self, "compare", ["compare", self.p, self.q, work / "q2.csv", "--families", "logreg", "--threads", "1", "--json", "@/c.json"],
-                                         ["c.json"]))
+        self.references = {}
 
     def call(self, *arguments, **keywords):
         return subprocess.run([self.binary, *map(str, arguments)], capture_output=True, text=True, check=False,
@@ -119,12 +116,16 @@ class Campaign:
     # ---- kinds of faults
 
     def reference(self, command):
+        """What the command writes when nothing disturbs it, and how long it takes."""
+        if command.name in self.references:
+            return self.references[command.name]
         folder = self.folder(command.name + "-whole")
         begun = time.monotonic()
         done = subprocess.run(command.line(folder), capture_output=True, check=False)
         if done.returncode != 0:
             raise SystemExit(f"{command.name} does not run at all: {done.stderr.decode()}")
-        return command.files(folder), time.monotonic() - begun
+        self.references[command.name] = command.files(folder), time.monotonic() - begun
+        return self.references[command.name]
 
     def stopped_at_random(self, number, tries):
         """kill -9 or a signal that asks: nothing half written, the next run clears up and gives the same."""
@@ -314,7 +315,8 @@ class Campaign:
 
     def run(self):
         self.stopped_at_random(signal.SIGKILL, 2 if self.short else 200)
-        self.stopped_at_random(signal.SIGTERM, 2 if self.short else 50)
+        for asked in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            self.stopped_at_random(asked, 1 if self.short else 20)
         self.memory()
         self.limited("open files from 3 to 32", resource.RLIMIT_NOFILE, range(3, 33, 8 if self.short else 1))
         self.limited("size of a file from 0 to 100 kB", resource.RLIMIT_FSIZE, range(0, 100_001, 50_000 if self.short else 5_000))
@@ -331,6 +333,9 @@ def main():
     parser.add_argument("--short", action="store_true", help="a few tries of each kind, for every build")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    # A shell's jobs in the background ignore some signals, and what the parent ignores stays ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     with tempfile.TemporaryDirectory(prefix="jsdiv_faults_") as work:
         campaign = Campaign(os.path.abspath(arguments.binary), pathlib.Path(work), arguments.short, arguments.seed)
         campaign.run()
