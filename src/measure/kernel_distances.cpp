@@ -89,19 +89,27 @@ std::vector<Strip> strips_of(const Points& points) {
   return strips;
 }
 
-/// Distances of the rows of two strips, column-major [a.size(), b.size()].
-std::vector<double> distance_tile(const Points& points, Strip a, Strip b) {
-  std::vector<double> tile(a.size() * b.size());
+/// Turns the products -2 x·y of one row with `count` others into distances.
+JSDIV_SIMD_CLONES void distances_from_products(const double* norms, double norm, std::size_t count,
+                                               double* values) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double square = values[i] + norms[i] + norm;
+    values[i] = std::sqrt(square > 0 ? square : 0);
+  }
+}
+
+/// Distances of the rows of two strips [a.size(), b.size()].
+Eigen::MatrixXd distance_tile(const Points& points, Strip a, Strip b) {
   const auto size = [](std::size_t value) { return static_cast<int>(value); };
+  Eigen::MatrixXd tile(size(a.size()), size(b.size()));
   cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, size(a.size()), size(b.size()), size(points.cols), -2,
               points.row(a.begin), size(points.cols), points.row(b.begin), size(points.cols), 0, tile.data(),
               size(a.size()));
-  const auto rows = static_cast<Eigen::Index>(a.size());
-  const Eigen::Map<const Eigen::ArrayXd> norms(points.squared_norms.data() + a.begin, rows);
   for (std::size_t j = 0; j < b.size(); ++j) {
-    Eigen::Map<Eigen::ArrayXd> column(tile.data() + j * a.size(), rows);
-    column = (column + norms + points.squared_norms[b.begin + j]).max(0.0).sqrt();
+    auto column = tile.col(static_cast<Eigen::Index>(j));
     const std::size_t row = b.begin + j;
+    distances_from_products(points.squared_norms.data() + a.begin, points.squared_norms[row], a.size(),
+                            column.data());
     if (a.begin <= row && row < a.end) column[static_cast<Eigen::Index>(row - a.begin)] = 0;
   }
   return tile;
@@ -117,11 +125,11 @@ double typical_distance(const Points& points, const RandomStream& random) {
     few.values.insert(few.values.end(), points.row(row), points.row(row) + points.cols);
     few.squared_norms.push_back(points.squared_norms[row]);
   }
-  const std::vector<double> tile = distance_tile(few, {0, few.rows}, {0, few.rows});
+  const Eigen::MatrixXd tile = distance_tile(few, {0, few.rows}, {0, few.rows});
   std::vector<double> distances;
   for (std::size_t j = 0; j < few.rows; ++j) {
-    const auto above_diagonal = tile.begin() + static_cast<std::ptrdiff_t>(j * few.rows);
-    distances.insert(distances.end(), above_diagonal, above_diagonal + static_cast<std::ptrdiff_t>(j));
+    const double* above_diagonal = tile.data() + j * few.rows;
+    distances.insert(distances.end(), above_diagonal, above_diagonal + j);
   }
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
   std::nth_element(distances.begin(), middle, distances.end());
@@ -136,31 +144,41 @@ struct TileSums {
   std::vector<double> labelled;
 };
 
-/// Adds `values` to the sums of their rows, and returns their own sum.
-JSDIV_SIMD_CLONES double add_column(const double* values, std::size_t rows, double* row_sums) {
+template <typename Real>
+[[gnu::always_inline]] inline double add_values(const Real* values, std::size_t rows, double* row_sums) {
   double lanes[8] = {};
   std::size_t i = 0;
   for (; i + 8 <= rows; i += 8) {
     for (std::size_t lane = 0; lane < 8; ++lane) {
-      row_sums[i + lane] += values[i + lane];
-      lanes[lane] += values[i + lane];
+      row_sums[i + lane] += static_cast<double>(values[i + lane]);
+      lanes[lane] += static_cast<double>(values[i + lane]);
     }
   }
   for (; i < rows; ++i) {
-    row_sums[i] += values[i];
-    lanes[0] += values[i];
+    row_sums[i] += static_cast<double>(values[i]);
+    lanes[0] += static_cast<double>(values[i]);
   }
   double sum = 0;
   for (const double lane : lanes) sum += lane;
   return sum;
 }
 
-/// Turns distances into exp(scale · distance²), in single precision.
+/// Adds `values` to the sums of their rows, and returns their own sum.
+JSDIV_SIMD_CLONES double add_column(const double* values, std::size_t rows, double* row_sums) {
+  return add_values(values, rows, row_sums);
+}
+JSDIV_SIMD_CLONES double add_column(const float* values, std::size_t rows, double* row_sums) {
+  return add_values(values, rows, row_sums);
+}
+
+/// Turns distances into exp(scale · distance²), in single precision. The compiler makes vector code of two
+/// loops, but not of both in one: it would branch at the bound.
 JSDIV_SIMD_CLONES void gaussian_kernel(const double* distances, std::size_t count, double scale, float* out) {
   for (std::size_t i = 0; i < count; ++i) {
-    const float exponent = static_cast<float>(distances[i] * distances[i] * scale);
-    out[i] = exp_of_negative(exponent > -87 ? exponent : -87);
+    const auto exponent = static_cast<float>(distances[i] * distances[i] * scale);
+    out[i] = exponent > -87.0F ? exponent : -87.0F;
   }
+  for (std::size_t i = 0; i < count; ++i) out[i] = exp_of_negative(out[i]);
 }
 
 /// `signs` is column-major [rows, labellings], +1 for rows labelled P and -1 for Q.
@@ -173,10 +191,9 @@ TileSums sum_tile(const Points& points, Strip a, Strip b, double bandwidth, std:
   const auto cols = static_cast<Eigen::Index>(b.size());
   const double scale = -0.5 / (bandwidth * bandwidth);
   Eigen::MatrixXf kernel(rows, cols);
-  Eigen::VectorXd column(rows);
   for (std::size_t begin = b.begin; begin < b.end; begin += block_rows) {
     const Strip block{begin, std::min(begin + block_rows, b.end)};
-    const std::vector<double> distances = distance_tile(points, a, block);
+    const Eigen::MatrixXd distances = distance_tile(points, a, block);
     for (std::size_t j = 0; j < block.size(); ++j) {
       const std::size_t of_b = begin + j - b.begin;
       const double* of_row = distances.data() + j * a.size();
@@ -184,8 +201,7 @@ TileSums sum_tile(const Points& points, Strip a, Strip b, double bandwidth, std:
       auto values = kernel.col(static_cast<Eigen::Index>(of_b));
       gaussian_kernel(of_row, a.size(), scale, values.data());
       if (a.begin == b.begin) values[static_cast<Eigen::Index>(of_b)] = 0;
-      column = values.cast<double>();
-      sums.kernel_b[of_b] = add_column(column.data(), a.size(), sums.kernel_a.data());
+      sums.kernel_b[of_b] = add_column(values.data(), a.size(), sums.kernel_a.data());
     }
   }
 
