@@ -148,10 +148,20 @@ std::optional<double> parse_datetime(std::string_view text) {
   return time ? std::optional(time->seconds) : std::nullopt;
 }
 
+namespace {
+
+bool has_leading_zeros(std::string_view digits) {
+  return digits.size() > 1 && digits.front() == '0' &&
+         std::ranges::all_of(digits, [](char letter) { return letter >= '0' && letter <= '9'; });
+}
+
+}  // namespace
+
 CellClass classify(std::string_view text) {
   if (is_missing(text)) return CellClass::missing;
   if (const auto number = parse_number(text)) {
-    return std::isfinite(*number) ? CellClass::number : CellClass::infinite;
+    if (!std::isfinite(*number)) return CellClass::infinite;
+    return has_leading_zeros(text) ? CellClass::padded : CellClass::number;
   }
   if (parse_boolean(text)) return CellClass::boolean;
   if (const auto time = parse_time(text)) return time->kind;

@@ -21,7 +21,8 @@ enum class CellClass : std::uint16_t {
   zoned_time = 128,
   written_date = 256,  ///< a date as people write it: see written_date.hpp
   clock = 512,         ///< a time of the day or a length of time: 12:30, 1:05:30
-  marker = 1024        ///< a sign that stands for no value among numbers and dates, and is text elsewhere
+  marker = 1024,       ///< a sign that stands for no value among numbers and dates, and is text elsewhere
+  padded = 2048        ///< a number with leading zeros, such as 007
 };
 using CellClasses = std::uint16_t;
 
@@ -29,7 +30,8 @@ constexpr CellClasses bits(CellClass kind) {
   return static_cast<CellClasses>(kind);
 }
 
-constexpr CellClasses numeric_classes = bits(CellClass::number) | bits(CellClass::infinite);
+constexpr CellClasses finite_classes = bits(CellClass::number) | bits(CellClass::padded);
+constexpr CellClasses numeric_classes = finite_classes | bits(CellClass::infinite);
 constexpr CellClasses datetime_classes =
     bits(CellClass::date) | bits(CellClass::local_time) | bits(CellClass::zoned_time);
 /// What is read, beyond the plain forms, if one form reads all cells of a column; text otherwise.

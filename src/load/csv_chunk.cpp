@@ -122,7 +122,8 @@ class ChunkReader {
     const CellClass kind = classify(content);
     result_.classes[column] |= bits(kind);
     value = missing;
-    if (columns_[column] == ReadAs::number && kind == CellClass::number) value = *parse_number(content);
+    if (columns_[column] == ReadAs::number && only(bits(kind), finite_classes))
+      value = *parse_number(content);
     if (columns_[column] == ReadAs::boolean && kind == CellClass::boolean)
       value = *parse_boolean(content) ? 1 : 0;
     if (columns_[column] == ReadAs::datetime && only(bits(kind), datetime_classes))

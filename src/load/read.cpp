@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <unordered_set>
 #include <utility>
@@ -263,6 +264,27 @@ void check_memory(std::span<const Source> sources, std::span<const PlannedColumn
                      {.option = "memory"});
 }
 
+/// Codes that lost their leading zeros on the way through a spreadsheet are equal all the same. Seen as
+/// far as the first rows show it.
+void warn_of_leading_zeros(std::span<const Source> sources, std::span<const PlannedColumn> plan,
+                           std::span<const TypeDecision> decisions, std::vector<Warning>& warnings) {
+  if (sources.size() < 2 || !sources[0].csv || !sources[1].csv) return;
+  std::string found;
+  for (std::size_t j = 0; j < plan.size(); ++j) {
+    if (plan[j].role != Role::feature || plan[j].numeric || decisions[j].type != ColumnType::number) continue;
+    std::array<bool, 2> padded{};
+    for (const std::size_t t : {0, 1}) {
+      padded[t] = (sources[t].csv->sample_classes()[plan[j].sources[t]] & bits(CellClass::padded)) != 0;
+    }
+    if (padded[0] == padded[1]) continue;
+    found += (found.empty() ? "" : ", ") + quoted(plan[j].name) + " (in " +
+             sources[padded[0] ? 0 : 1].header.label + ")";
+  }
+  if (found.empty()) return;
+  warnings.push_back({"leading_zeros", "only one table has numbers with leading zeros: " + found +
+                                           "; they are compared by their values, so that 01234 equals 1234"});
+}
+
 std::vector<Table> read_sources(std::vector<Source>& sources, const LoadOptions& options,
                                 std::vector<Warning>& warnings) {
   std::vector<TableHeader> headers;
@@ -323,6 +345,7 @@ std::vector<Table> read_sources(std::vector<Source>& sources, const LoadOptions&
       if (beyond_exact(progress[t].columns.values[source])) decisions[j].levels_are_numbers = false;
     }
   }
+  warn_of_leading_zeros(sources, plan, decisions, warnings);
 
   std::vector<Table> tables(sources.size());
   for (std::size_t t = 0; t < sources.size(); ++t) {

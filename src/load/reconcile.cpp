@@ -103,7 +103,7 @@ void adopt_dates(std::span<ColumnPart> parts) {
 /// 0 and 1 say the same as true and false.
 void join_zero_one(std::span<ColumnPart> parts) {
   const auto holds_zero_one = [](const ColumnPart& part) {
-    return part.levels == nullptr && part.values != nullptr && part.classes == bits(CellClass::number) &&
+    return part.levels == nullptr && part.values != nullptr && only(part.classes, finite_classes) &&
            std::ranges::all_of(*part.values,
                                [](double value) { return std::isnan(value) || value == 0 || value == 1; });
   };

@@ -266,7 +266,7 @@ std::vector<TypeDecision> decide_types(std::span<const PlannedColumn> plan,
     for (const auto& of_table : classes) all |= of_table[j];
 
     if (column.categorical) {
-      const bool numbers = all == bits(CellClass::number);
+      const bool numbers = only(all, finite_classes);
       decisions[j] = {.type = ColumnType::category, .levels_are_numbers = numbers};
       continue;
     }

@@ -53,6 +53,12 @@ TEST(Cell, BooleansAreWordsInAnyCase) {
   EXPECT_EQ(classify("0"), CellClass::number);
 }
 
+TEST(Cell, KnowsNumbersWithLeadingZeros) {
+  for (const char* text : {"007", "01", "00"}) EXPECT_EQ(classify(text), CellClass::padded) << text;
+  for (const char* text : {"0", "7", "0.5", "00.5", "-07", "0e1"})
+    EXPECT_EQ(classify(text), CellClass::number) << text;
+}
+
 // The seconds are those of `date -u -d TEXT +%s`.
 TEST(Cell, ReadsIsoDates) {
   EXPECT_EQ(parse_datetime("1970-01-01"), 0.0);

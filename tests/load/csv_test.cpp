@@ -127,6 +127,26 @@ TEST(Csv, NumbersInEveryNotation) {
                                                           0.1234567890123456789012345}));
 }
 
+TEST(Csv, LeadingZerosOfOneTableAreWorthAWarning) {
+  const std::string padded = "zip,x\n01234,1\n\"02345\",2\n34567,3\n";
+  const std::string shortened = "zip,x\n1234,1\n2345,2\n34567,3\n";
+  const auto numbers = read_text({padded, shortened});
+  EXPECT_EQ(numbers.tables[0].columns[0].values, (std::vector<double>{1234, 2345, 34567}));
+  EXPECT_EQ(numbers.tables[0].columns[0].values, numbers.tables[1].columns[0].values);
+  ASSERT_EQ(numbers.codes(), std::vector<std::string>{"leading_zeros"});
+  EXPECT_NE(numbers.warnings[0].message.find("'zip' (in p.csv)"), std::string::npos);
+  EXPECT_EQ(
+      read_text({shortened, padded}).warnings.at(0).message,
+      "only one table has numbers with leading zeros: 'zip' (in q.csv); they are compared by their values, "
+      "so that 01234 equals 1234");
+  EXPECT_TRUE(read_text({padded, padded}).warnings.empty());
+  LoadOptions options;
+  options.categorical = {"zip"};
+  const auto levels = read_text({padded, shortened}, options);
+  EXPECT_EQ(levels.tables[0].columns[0].levels, (std::vector<std::string>{"1234", "2345", "34567"}));
+  EXPECT_TRUE(levels.warnings.empty());
+}
+
 TEST(Csv, ATypeThatShowsLateIsStillRight) {
   // Beyond what the sample of the first rows sees, in another chunk than the numbers before it.
   std::string numbers = "x,y,z\n";
