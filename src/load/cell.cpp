@@ -189,7 +189,7 @@ std::string format_datetime(double seconds) {
   const CalendarDate date = date_from_days(static_cast<std::int64_t>(day));
   std::array<char, 64> buffer;
   int length = std::snprintf(buffer.data(), buffer.size(), "%04d-%02d-%02d", date.year, date.month, date.day);
-  const std::string date_text(buffer.data(), static_cast<std::size_t>(length));
+  std::string date_text(buffer.data(), static_cast<std::size_t>(length));
   const double time = seconds - day * 86400;
   if (time == 0) return date_text;
 

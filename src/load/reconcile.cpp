@@ -71,8 +71,6 @@ void adopt_types(std::span<ColumnPart> parts) {
     const CellClasses found = classes_of_levels(part);
     if (only(typed, numeric_classes) && only(found, numeric_classes)) {
       read_levels(part, found, parse_number);
-    } else if (only(typed, numeric_classes) && only(found, readable_numbers)) {
-      part.classes = found;
     } else if (only(typed, bits(CellClass::boolean)) && only(found, bits(CellClass::boolean))) {
       read_levels(part, found, [](const std::string& level) -> std::optional<double> {
         const std::optional<bool> flag = parse_boolean(level);
@@ -82,7 +80,8 @@ void adopt_types(std::span<ColumnPart> parts) {
                (only(found, bits(CellClass::date) | bits(CellClass::local_time)) ||
                 only(found, bits(CellClass::date) | bits(CellClass::zoned_time)))) {
       read_levels(part, bits(CellClass::date), parse_datetime);
-    } else if (only(typed, datetime_classes) && only(found, readable_dates)) {
+    } else if ((only(typed, numeric_classes) && only(found, readable_numbers)) ||
+               (only(typed, datetime_classes) && only(found, readable_dates))) {
       part.classes = found;
     }
   }
