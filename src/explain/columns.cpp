@@ -26,8 +26,6 @@ constexpr std::size_t most_named = 5;
 constexpr std::size_t range_cells = 20;
 /// Ways in which two columns of dates may differ: in five parts, and in the dates themselves.
 constexpr double ways_of_dates = 6;
-/// No part of a date has more values: the minutes.
-constexpr std::uint8_t most_values_of_a_part = 60;
 /// Numbers that differ by less, relative to their size, are the same.
 constexpr double rounding = 1e-9;
 
@@ -334,11 +332,12 @@ class ColumnStudy {
     const std::uint8_t p = tables_.label_p();
     const auto part = most_different_part(dates[p], dates[1 - p]);
     if (!part) return std::nullopt;
-    Cells cells{.of_row = {}, .count = most_values_of_a_part + std::size_t{1}};
+    const std::size_t values = part_length(part->part);
+    Cells cells{.of_row = {}, .count = values + 1};
+    cells.of_row.reserve(column_.values.size());
     for (const double value : column_.values) {
-      cells.of_row.push_back(
-          std::isnan(value) ? most_values_of_a_part
-                            : static_cast<std::uint8_t>(DateFeature{part->part}.value(time->seconds(value))));
+      const std::size_t cell = std::isnan(value) ? values : part_index(part->part, time->seconds(value));
+      cells.of_row.push_back(static_cast<std::uint8_t>(cell));
     }
     CountedDivergence counted = counted_divergence(cells, tables_.rows());
     counted.p_value = std::min(1.0, ways_of_dates * counted.p_value);

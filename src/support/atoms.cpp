@@ -71,7 +71,9 @@ std::array<OneSidedValues, 2> one_sided_values(const ValueCounts& counts, const 
                                                bool ordered, double log_significance) {
   if (counts.present[side_p] == 0 || counts.present[side_q] == 0) return {};
   const std::vector<LocalPrior> priors = local_priors(counts, ordered);
-  const std::vector<LocalPrior> priors_of_singles = local_priors(not_copied, ordered);
+  // Without copies they are the same counts, of which the priors need not be found twice.
+  const std::vector<LocalPrior> priors_of_singles =
+      &not_copied == &counts ? priors : local_priors(not_copied, ordered);
   std::array<OneSidedValues, 2> result;
   for (const Side side : {side_p, side_q}) {
     result[side] = of_recurring(counts, priors, side, log_significance);

@@ -33,8 +33,8 @@ std::string number(double x) {
 /// One column on its way through the tests.
 struct ColumnTest {
   const Column& column;
-  ValueCounts counts;
-  ValueCounts not_copied;
+  const ValueCounts& counts;
+  const ValueCounts& not_copied;
   double log_significance;
   Naming naming;
 

@@ -201,16 +201,20 @@ TEST(Permutation, KeepsGroupsTogether) {
   EXPECT_GE(rejection_rate(40, 60, 6, 1.5, 1, true, 34), 0.8);
 }
 
+double p_value_of_one_fold(const std::vector<double>& log_odds, const std::vector<std::uint8_t>& labels,
+                           const std::vector<std::uint32_t>& groups, std::size_t permutations) {
+  PermutationOptions options;
+  options.permutations = permutations;
+  const std::vector<std::uint32_t> folds(log_odds.size());
+  return permutation_test(log_odds, {labels, {}, groups}, folds, RandomStream(1), options)->p_value;
+}
+
 TEST(Permutation, SwapsTheLabelsOfGroupsWithRowsOfBothTables) {
   // Two groups of one P and one Q: four labellings; group effects cancel within each.
   const std::vector<double> log_odds = {1, -1, 1, -1};
   const std::vector<std::uint8_t> labels = {1, 0, 1, 0};
   const std::vector<std::uint32_t> groups = {3, 3, 8, 8};
-  PermutationOptions options;
-  options.permutations = 3999;
-  const auto test = permutation_test(log_odds, {labels, {}, groups}, std::vector<std::uint32_t>(4),
-                                     RandomStream(1), options);
-  EXPECT_NEAR(test->p_value, 0.25, 5 * std::sqrt(3 / 16.0 / 4000));
+  EXPECT_NEAR(p_value_of_one_fold(log_odds, labels, groups, 3999), 0.25, 5 * std::sqrt(3 / 16.0 / 4000));
 }
 
 TEST(Permutation, ExchangesHowOftenTheTablesHoldEqualRows) {
@@ -219,11 +223,7 @@ TEST(Permutation, ExchangesHowOftenTheTablesHoldEqualRows) {
   const std::vector<double> log_odds = {1, 0.5, -1, -2, -1, -2};
   const std::vector<std::uint8_t> labels = {1, 1, 1, 1, 0, 0};
   const std::vector<std::uint32_t> groups = {5, 6, 7, 8, 7, 8};
-  PermutationOptions options;
-  options.permutations = 5999;
-  const auto test = permutation_test(log_odds, {labels, {}, groups}, std::vector<std::uint32_t>(6),
-                                     RandomStream(1), options);
-  EXPECT_NEAR(test->p_value, 1 / 6.0, 5 * std::sqrt(5 / 36.0 / 6000));
+  EXPECT_NEAR(p_value_of_one_fold(log_odds, labels, groups, 5999), 1 / 6.0, 5 * std::sqrt(5 / 36.0 / 6000));
 }
 
 TEST(Permutation, ExchangesOnlyRowsThatTheFullerTableHoldsEquallyOften) {
@@ -231,11 +231,7 @@ TEST(Permutation, ExchangesOnlyRowsThatTheFullerTableHoldsEquallyOften) {
   const std::vector<double> log_odds = {3, 3, 3, 1, -1, -1};
   const std::vector<std::uint8_t> labels = {1, 1, 1, 1, 1, 0};
   const std::vector<std::uint32_t> groups = {1, 1, 1, 2, 3, 3};
-  PermutationOptions options;
-  options.permutations = 3999;
-  const auto test = permutation_test(log_odds, {labels, {}, groups}, std::vector<std::uint32_t>(6),
-                                     RandomStream(1), options);
-  EXPECT_NEAR(test->p_value, 0.5, 5 * std::sqrt(0.25 / 4000));
+  EXPECT_NEAR(p_value_of_one_fold(log_odds, labels, groups, 3999), 0.5, 5 * std::sqrt(0.25 / 4000));
 }
 
 /// Q holds rows of P, a row with a chance that grows with its first value by `slope`.
